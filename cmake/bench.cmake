@@ -1,0 +1,20 @@
+# Each bench/*.cc is a Google Benchmark program of its own.
+file(GLOB linn_bench_sources CONFIGURE_DEPENDS "bench/*.cc")
+if(LINN_BENCH STREQUAL "AUTO")
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    message(STATUS "Google Benchmark not found: no benchmarks")
+    return()
+  endif()
+else()
+  find_package(benchmark REQUIRED)
+endif()
+
+foreach(source IN LISTS linn_bench_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  add_executable(${name} "${source}")
+  linn_settings(${name})
+  target_link_libraries(${name} PRIVATE linn::linn benchmark::benchmark benchmark::benchmark_main fmt::fmt
+                                        hwy::hwy Threads::Threads)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
+endforeach()

@@ -1,0 +1,19 @@
+# What an installation holds: the program, the library, its headers and the package for find_package(linn).
+include(CMakePackageConfigHelpers)
+set(linn_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/linn")
+
+install(TARGETS linn EXPORT linnTargets)
+install(TARGETS linn_program)
+install(DIRECTORY src/linn DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
+        PATTERN "cli" EXCLUDE)
+install(FILES "${linn_generated}/linn/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/linn")
+install(EXPORT linnTargets NAMESPACE linn:: DESTINATION "${linn_package_dir}")
+
+configure_package_config_file(cmake/linnConfig.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/linnConfig.cmake"
+                              INSTALL_DESTINATION "${linn_package_dir}")
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/linnConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/linnConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/linnConfigVersion.cmake"
+              cmake/FindHighway.cmake
+        DESTINATION "${linn_package_dir}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,48 @@
+# linn_tests holds every tests/**/*.cc; each script tests/cli/*.sh but lib.sh is a test of the program; and
+# consumer uses an installed linn from a project of its own.
+if(LINN_TESTS STREQUAL "AUTO")
+  find_package(GTest QUIET)
+  find_package(rapidcheck QUIET)
+  if(NOT GTest_FOUND OR NOT rapidcheck_FOUND)
+    message(STATUS "GoogleTest or RapidCheck not found: no tests")
+    return()
+  endif()
+else()
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+endif()
+include(GoogleTest)
+
+file(GLOB_RECURSE linn_test_sources CONFIGURE_DEPENDS "tests/*.cc")
+if(linn_test_sources)
+  add_executable(linn_tests ${linn_test_sources})
+  linn_settings(linn_tests)
+  # An EXPECT_ right behind an if, without braces, is no mistake.
+  target_compile_options(linn_tests PRIVATE -Wno-dangling-else)
+  target_include_directories(linn_tests PRIVATE tests)
+  target_compile_definitions(linn_tests PRIVATE "LINN_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"")
+  target_link_libraries(linn_tests PRIVATE linn::linn GTest::gtest GTest::gtest_main rapidcheck rapidcheck_gtest
+                                           fmt::fmt ZLIB::ZLIB hwy::hwy nlohmann_json::nlohmann_json
+                                           Threads::Threads)
+  gtest_discover_tests(linn_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endif()
+
+file(GLOB linn_cli_tests CONFIGURE_DEPENDS "tests/cli/*.sh")
+list(FILTER linn_cli_tests EXCLUDE REGEX "/lib\\.sh$")
+foreach(script IN LISTS linn_cli_tests)
+  get_filename_component(name "${script}" NAME_WE)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/cli-tests/${name}")
+  file(MAKE_DIRECTORY "${folder}")
+  add_test(NAME cli.${name} COMMAND bash "${script}" WORKING_DIRECTORY "${folder}")
+  set_tests_properties(cli.${name} PROPERTIES
+    TIMEOUT 300 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
+endforeach()
+
+string(TOUPPER "${CMAKE_BUILD_TYPE}" linn_build_type)
+add_test(NAME consumer
+         COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}/examples/consumer"
+                 -D "BUILD=${CMAKE_CURRENT_BINARY_DIR}" -D "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/consumer"
+                 -D "GENERATOR=${CMAKE_GENERATOR}" -D "COMPILER=${CMAKE_CXX_COMPILER}"
+                 -D "FLAGS=${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${linn_build_type}}"
+                 -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/consumer_test.cmake")
+set_tests_properties(consumer PROPERTIES TIMEOUT 300)
