@@ -1,0 +1,330 @@
+#include "linn/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "linn/base/error.h"
+
+namespace linn {
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 18;
+// zlib takes and gives int counts.
+constexpr std::size_t kMaxTransfer = std::size_t{1} << 30;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::string system_message(int error) { return std::generic_category().message(error); }
+
+InputError unreadable(const std::filesystem::path& path, std::string_view why) {
+  return InputError(fmt::format("cannot be read: {}", why), Place{path.string(), 0, 0});
+}
+
+// A file open for reading. zlib hands a plain file through as it is, so both kinds take one way.
+class Source {
+ public:
+  explicit Source(const std::filesystem::path& path) : path_(path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) throw unreadable(path_, system_message(errno));
+    struct stat status = {};
+    if (::fstat(descriptor, &status) == 0) {
+      if (S_ISDIR(status.st_mode)) {
+        ::close(descriptor);
+        throw unreadable(path_, "it is a folder");
+      }
+      if (S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+    }
+    file_ = gzdopen(descriptor, "rb");
+    if (file_ == nullptr) {
+      ::close(descriptor);
+      throw std::bad_alloc();
+    }
+    gzbuffer(file_, static_cast<unsigned>(kBufferSize));
+  }
+  ~Source() { gzclose_r(file_); }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  // The size on disk, compressed or not; 0 for what has none, such as a pipe.
+  std::size_t size_on_disk() const { return size_; }
+
+  // Fills the space as far as the file goes; less than asked for means the end.
+  std::size_t read(char* to, std::size_t space) {
+    std::size_t filled = 0;
+    while (filled < space) {
+      const std::size_t wanted = std::min(space - filled, kMaxTransfer);
+      errno = 0;
+      const int got = gzread(file_, to + filled, static_cast<unsigned>(wanted));
+      if (got < 0) fail();
+      filled += static_cast<std::size_t>(got);
+      if (static_cast<std::size_t>(got) == wanted) continue;
+      // A stream that breaks off is not an error to gzread, which has returned what there was.
+      int status = Z_OK;
+      gzerror(file_, &status);
+      if (status != Z_OK && status != Z_STREAM_END) fail();
+      break;
+    }
+    return filled;
+  }
+
+ private:
+  [[noreturn]] void fail() {
+    const int system_error = errno;
+    int status = Z_OK;
+    gzerror(file_, &status);
+    switch (status) {
+      case Z_ERRNO:
+        throw unreadable(path_, system_message(system_error));
+      case Z_BUF_ERROR:
+        throw unreadable(path_, "the gzip data is cut off");
+      case Z_MEM_ERROR:
+        throw std::bad_alloc();
+      default:
+        throw unreadable(path_, "the gzip data is damaged");
+    }
+  }
+
+  const std::filesystem::path& path_;
+  gzFile file_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+// The text not yet handed out is [position, end) of `data`, which is the buffer or the caller's own text;
+// up to `searched` it is known to hold no end of line.
+struct LineReader::Impl {
+  std::filesystem::path path;
+  std::unique_ptr<Source> source;  // none when reading from memory, or at the end
+  std::vector<char> buffer;
+  const char* data = nullptr;
+  std::size_t position = 0, searched = 0, end = 0;
+  std::size_t line = 0;
+
+  void fill() {
+    if (position > 0) {
+      std::memmove(buffer.data(), buffer.data() + position, end - position);
+      searched -= position;
+      end -= position;
+      position = 0;
+    }
+    if (end == buffer.size()) buffer.resize(std::max(kBufferSize, 2 * buffer.size()));
+    data = buffer.data();
+    const std::size_t space = buffer.size() - end;
+    const std::size_t got = source->read(buffer.data() + end, space);
+    end += got;
+    if (got < space) source.reset();
+  }
+
+  void skip_byte_order_mark() {
+    if (std::string_view(data, end).starts_with(kByteOrderMark)) position = searched = kByteOrderMark.size();
+  }
+};
+
+LineReader::LineReader(std::filesystem::path path) : impl_(std::make_unique<Impl>()) {
+  impl_->path = std::move(path);
+  impl_->source = std::make_unique<Source>(impl_->path);
+  impl_->fill();
+  impl_->skip_byte_order_mark();
+}
+
+LineReader::LineReader(std::string_view text, std::filesystem::path name) : impl_(std::make_unique<Impl>()) {
+  impl_->path = std::move(name);
+  impl_->data = text.data();
+  impl_->end = text.size();
+  impl_->skip_byte_order_mark();
+}
+
+LineReader::~LineReader() = default;
+
+bool LineReader::next(std::string_view& line) {
+  Impl& in = *impl_;
+  const char* line_end = nullptr;
+  while (true) {
+    if (in.searched < in.end) {
+      line_end = static_cast<const char*>(std::memchr(in.data + in.searched, '\n', in.end - in.searched));
+      if (line_end != nullptr) break;
+      in.searched = in.end;
+    }
+    if (in.source == nullptr) break;
+    in.fill();
+  }
+  if (line_end == nullptr && in.position == in.end) return false;
+
+  const std::size_t stop = line_end != nullptr ? static_cast<std::size_t>(line_end - in.data) : in.end;
+  line = std::string_view(in.data + in.position, stop - in.position);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  in.position = in.searched = line_end != nullptr ? stop + 1 : stop;
+  ++in.line;
+  return true;
+}
+
+std::size_t LineReader::line_number() const { return impl_->line; }
+
+const std::filesystem::path& LineReader::path() const { return impl_->path; }
+
+std::string read_file(const std::filesystem::path& path) {
+  Source source(path);
+  // One byte more than a plain file has lets the first read see the end.
+  std::string text(std::max(source.size_on_disk() + 1, kBufferSize), '\0');
+  std::size_t end = 0;
+  while (true) {
+    const std::size_t space = text.size() - end;
+    const std::size_t got = source.read(text.data() + end, space);
+    end += got;
+    if (got < space) break;
+    text.resize(2 * text.size());
+  }
+  text.resize(end);
+  return text;
+}
+
+namespace {
+
+// A name that no other writer, in this process or another, is using: the open below makes sure of it.
+std::filesystem::path temporary_name(const std::filesystem::path& folder) {
+  static std::atomic<unsigned> counter = 0;
+  return folder / fmt::format(".linn-{}-{}.tmp", ::getpid(), counter++);
+}
+
+bool ends_with_gz(const std::filesystem::path& path) { return path.extension() == ".gz"; }
+
+}  // namespace
+
+struct FileWriter::Impl {
+  std::filesystem::path shown;      // as the caller named it, for errors
+  std::filesystem::path target;     // with a link at its end resolved, so that the link stays a link
+  std::filesystem::path temporary;  // empty where there is none to rename or remove
+  int descriptor = -1;
+  gzFile compressed = nullptr;
+  std::string buffer;
+
+  ~Impl() {
+    if (compressed != nullptr) gzclose_w(compressed);
+    if (descriptor >= 0) ::close(descriptor);
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+  }
+
+  [[noreturn]] void fail(std::string_view why) const {
+    throw Failure(fmt::format("{}: cannot be written: {}", shown.string(), why));
+  }
+
+  void open() {
+    std::error_code ignored;
+    target = shown;
+    if (std::filesystem::is_symlink(shown, ignored)) {
+      const std::filesystem::path resolved = std::filesystem::canonical(shown, ignored);
+      if (!ignored) target = resolved;
+    }
+    const std::filesystem::file_status status = std::filesystem::status(target, ignored);
+    if (std::filesystem::is_directory(status)) fail("it is a folder");
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+      // A pipe or a device such as /dev/null is written into; a rename would put a file in its stead.
+      descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    } else {
+      do {
+        temporary = temporary_name(target.parent_path());
+        descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      } while (descriptor < 0 && errno == EEXIST);
+    }
+    if (descriptor < 0) {
+      const int error = errno;
+      temporary.clear();
+      fail(system_message(error));
+    }
+    if (!ends_with_gz(shown)) return;
+    // zlib closes what it is given, but the file has to be synced after that.
+    const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) fail(system_message(errno));
+    compressed = gzdopen(copy, "wb");
+    if (compressed == nullptr) {
+      ::close(copy);
+      throw std::bad_alloc();
+    }
+    gzbuffer(compressed, static_cast<unsigned>(kBufferSize));
+  }
+
+  void write_compressed(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t part = std::min(text.size(), kMaxTransfer);
+      if (gzwrite(compressed, text.data(), static_cast<unsigned>(part)) <= 0) fail(system_message(errno));
+      text.remove_prefix(part);
+    }
+  }
+
+  void write_plain(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor, text.data(), std::min(text.size(), kMaxTransfer));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail(system_message(errno));
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void write(std::string_view text) {
+    if (compressed != nullptr) return write_compressed(text);
+    if (buffer.size() + text.size() <= kBufferSize) {
+      buffer += text;
+      return;
+    }
+    flush();
+    if (text.size() < kBufferSize) {
+      buffer += text;
+    } else {
+      write_plain(text);
+    }
+  }
+
+  void flush() {
+    write_plain(buffer);
+    buffer.clear();
+  }
+
+  void commit() {
+    assert(descriptor >= 0);
+    if (compressed != nullptr) {
+      const int status = gzclose_w(std::exchange(compressed, nullptr));
+      if (status != Z_OK) fail(status == Z_ERRNO ? system_message(errno) : "compression failed");
+    } else {
+      flush();
+    }
+    // Without the sync a crash could leave the new name with an empty file behind it.
+    if (!temporary.empty() && ::fsync(descriptor) != 0) fail(system_message(errno));
+    if (::close(std::exchange(descriptor, -1)) != 0) fail(system_message(errno));
+    if (temporary.empty()) return;
+    if (::rename(temporary.c_str(), target.c_str()) != 0) fail(system_message(errno));
+    temporary.clear();
+  }
+};
+
+FileWriter::FileWriter(std::filesystem::path path) : impl_(std::make_unique<Impl>()) {
+  impl_->shown = std::move(path);
+  impl_->open();
+}
+
+FileWriter::~FileWriter() = default;
+
+void FileWriter::write(std::string_view text) { impl_->write(text); }
+
+void FileWriter::commit() { impl_->commit(); }
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  FileWriter writer(path);
+  writer.write(text);
+  writer.commit();
+}
+
+}  // namespace linn

@@ -1,0 +1,58 @@
+// Random numbers that are the same on every platform and compiler.
+//
+// The generator is xoshiro256++ seeded through splitmix64 (Blackman & Vigna, 2019). The standard library's
+// distributions differ between implementations, so the few that are needed stand here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace linn {
+
+class Random {
+ public:
+  using result_type = std::uint64_t;
+
+  // Generators of one seed and different streams are independent of each other, so that every consumer
+  // (a file, an epoch, a worker) can have its own whatever the others draw.
+  explicit Random(std::uint64_t seed, std::uint64_t stream = 0);
+
+  std::uint64_t next();
+
+  // Uniform in [0, bound); bound must not be 0.
+  std::uint64_t below(std::uint64_t bound);
+
+  // Uniform in [low, high], both included.
+  std::int64_t between(std::int64_t low, std::int64_t high);
+
+  // Uniform in [0, 1), a multiple of 2^-53.
+  double uniform();
+
+  // True with the given probability.
+  bool chance(double probability) { return uniform() < probability; }
+
+  // Standard normal.
+  double normal();
+
+  template <class T>
+  void shuffle(std::span<T> values) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
+  }
+
+  // The whole state, for saving and resuming.
+  using State = std::array<std::uint64_t, 4>;
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
+
+  static constexpr std::uint64_t min() { return 0; }
+  static constexpr std::uint64_t max() { return ~std::uint64_t{0}; }
+  std::uint64_t operator()() { return next(); }
+
+ private:
+  State state_;
+};
+
+}  // namespace linn

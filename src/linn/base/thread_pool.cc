@@ -1,0 +1,90 @@
+#include "linn/base/thread_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace linn {
+namespace {
+
+constexpr int kSpins = 4000;
+
+inline void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(std::size_t threads) {
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  workers_.reserve(threads - 1);
+  for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::run_tasks(std::size_t tasks, Call call, void* callable) {
+  if (tasks == 0) return;
+  call_ = call;
+  callable_ = callable;
+  tasks_ = tasks;
+  next_.store(0, std::memory_order_relaxed);
+  busy_.store(workers_.size(), std::memory_order_relaxed);
+  {
+    // Under the lock, so that a worker about to sleep does not miss it.
+    const std::lock_guard lock(mutex_);
+    round_.fetch_add(1, std::memory_order_release);
+  }
+  if (!workers_.empty()) wake_.notify_all();
+
+  take_tasks(0);
+  // The workers are within a task of the end; more threads than cores must still make progress.
+  for (int spins = 0; busy_.load(std::memory_order_acquire) != 0; ++spins) {
+    if (spins < kSpins) {
+      pause_briefly();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void ThreadPool::take_tasks(std::size_t thread) {
+  for (;;) {
+    const std::size_t task = next_.fetch_add(1, std::memory_order_relaxed);
+    if (task >= tasks_) return;
+    try {
+      call_(callable_, task, thread);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+}
+
+void ThreadPool::work(std::size_t thread) {
+  std::uint64_t done = 0;
+  for (;;) {
+    for (int spins = 0; spins < kSpins && round_.load(std::memory_order_acquire) == done && !stop_; ++spins) {
+      pause_briefly();
+    }
+    if (round_.load(std::memory_order_acquire) == done) {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return stop_ || round_.load(std::memory_order_acquire) != done; });
+      if (stop_) return;
+    }
+    done = round_.load(std::memory_order_acquire);
+    take_tasks(thread);
+    busy_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+}  // namespace linn
