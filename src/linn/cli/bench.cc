@@ -1,0 +1,81 @@
+// linn bench: the speed of a training step against this machine's own peak.
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+
+#include "linn/cli/program.h"
+#include "linn/kernels/dispatch.h"
+#include "linn/kernels/peak.h"
+#include "linn/speed/step_speed.h"
+
+namespace linn::cli {
+namespace {
+
+struct Bench {
+  std::size_t threads = 0;
+  double seconds = 0.3;
+  bool quick = false;
+};
+
+void run(const Bench& options, const Program& program) {
+  const std::size_t threads =
+      options.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : options.threads;
+  const Peak peak = measure_peak(threads);
+  if (!program.json) {
+    fmt::print("{} on {} threads: peak {:.1f} GFLOP/s (registers {:.1f}, product kernel {:.1f})\n\n",
+               current_instruction_set(), threads, peak.best(), peak.fma_loop, peak.matmul);
+    fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6}\n", "data", "form", "preset", "d",
+               "laws", "threads", "GFLOP", "ms", "floor ms", "ratio", "plan");
+  }
+  Json cases = Json::array();
+  for (const SpeedCase& c : speed_cases(threads)) {
+    if (options.quick && (c.width != 64 || !c.authors || !c.laws)) continue;
+    const SpeedResult r = measure_step(c, options.seconds, program.seed);
+    const double floor = r.gflop / peak.best();
+    const std::string preset = c.authors ? "authors" : "paper";
+    if (program.json) {
+      cases.push_back({{"name", data_name(c.data)},
+                       {"preset", preset},
+                       {"form", form_name(c.data)},
+                       {"d", c.width},
+                       {"laws", c.laws},
+                       {"threads", threads},
+                       {"gflop", r.gflop},
+                       {"seconds", r.seconds},
+                       {"floor_seconds", floor},
+                       {"plan_seconds", r.plan_seconds},
+                       {"ratio", floor / r.seconds}});
+    } else {
+      fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}% {:>5.1f}%\n",
+                 data_name(c.data), form_name(c.data), preset, c.width, c.laws ? "on" : "off", threads, r.gflop,
+                 1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds, 100 * r.plan_seconds / r.seconds);
+      std::fflush(stdout);
+    }
+  }
+  if (program.json) {
+    print_json({{"peak_gflops", peak.best()},
+                {"instruction_set", current_instruction_set()},
+                {"threads", threads},
+                {"cases", cases}});
+  }
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand("bench", "Speed of a training step against this machine's own peak");
+  auto options = std::make_shared<Bench>();
+  command->add_option("--threads", options->threads, "Threads; 0: as many as there are cores")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "How long each case is measured")
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_flag("--quick", options->quick, "Only the authors' preset at d = 64 with all laws");
+  add_seed_option(*command, program);
+  add_json_option(*command, program);
+  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace linn::cli

@@ -1,0 +1,136 @@
+#include "linn/cli/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <numeric>
+
+#include "linn/base/error.h"
+#include "linn/version.h"
+
+namespace linn::cli {
+namespace {
+
+constexpr int kWorkFailed = 1;
+constexpr int kBadInput = 2;
+
+// Levenshtein's distance, a row at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+// The deepest subcommand that was chosen.
+const CLI::App* chosen_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return command;
+}
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+// What is said of a command line that cannot be understood.
+std::string describe(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = chosen_command(app);
+  const std::vector<std::string> extras = app.remaining(true);
+  if (!extras.empty()) {
+    const std::string& extra = extras.front();
+    std::vector<std::string> known;
+    if (extra.starts_with("-")) {
+      for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      }
+      return fmt::format("unknown option '{}' for '{}'{}", extra, full_name(*command), suggestion(extra, known));
+    }
+    for (const CLI::App* sub : command->get_subcommands(nullptr)) known.push_back(sub->get_name());
+    if (known.empty()) return fmt::format("unexpected argument '{}' for '{}'", extra, full_name(*command));
+    return fmt::format("unknown command '{}' for '{}'{}", extra, full_name(*command), suggestion(extra, known));
+  }
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return fmt::format("{} (see '{} --help')", message, full_name(*command));
+}
+
+void complain(std::string_view message) { fmt::print(stderr, "linn: {}\n", message); }
+
+}  // namespace
+
+void add_json_option(CLI::App& command, Program& program) {
+  command.add_flag("--json", program.json, "Print exactly one JSON object");
+}
+
+void add_quiet_option(CLI::App& command, Program& program) {
+  command.add_flag("--quiet", program.quiet, "No progress and no remarks on standard error");
+}
+
+void add_seed_option(CLI::App& command, Program& program) {
+  command.add_option("--seed", program.seed, "Seed of everything random")->capture_default_str();
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= best_distance) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? "" : fmt::format(", did you mean '{}'?", near);
+}
+
+void print_json(const Json& object) { fmt::print("{}\n", object.dump(2)); }
+
+int run_program(int argc, const char* const* argv) {
+  Program program;
+  CLI::App app("Neural networks that reason: learn from logical equations, or from likes and dislikes.", "linn");
+  app.set_version_flag("--version", fmt::format("linn {} ({})", kVersion, kCommit));
+  app.require_subcommand(1);
+  app.option_defaults()->always_capture_default(false);
+  add_normalize_command(app, program);
+  add_generate_command(app, program);
+  add_bench_command(app, program);
+
+  try {
+    app.parse(argc, argv);
+    program.run();
+    if (std::fflush(stdout) != 0) throw Failure("cannot write to standard output");
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    complain(describe(app, error));
+    return kBadInput;
+  } catch (const InputError& error) {
+    complain(error.what());
+    fmt::print(stderr, "{}", error.excerpt());
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory");
+    return kWorkFailed;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return kWorkFailed;
+  }
+}
+
+}  // namespace linn::cli

@@ -1,0 +1,77 @@
+// What all commands of the program share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linn::cli {
+
+// Keys in the order in which they are set, as a reader expects them.
+using Json = nlohmann::ordered_json;
+
+// Options that many commands have, and the command that was chosen. The chosen command's `run` does the
+// work after the whole command line has been read.
+struct Program {
+  bool json = false;
+  bool quiet = false;
+  std::uint64_t seed = 0;
+  std::function<void()> run;
+};
+
+void add_json_option(CLI::App& command, Program& program);
+void add_quiet_option(CLI::App& command, Program& program);
+void add_seed_option(CLI::App& command, Program& program);
+
+// An option that takes one of a few words; the help lists them, and a wrong one is answered with the nearest.
+template <class Enum>
+struct Choice {
+  std::string_view word;
+  Enum value;
+};
+
+// The known word nearest to an unknown one, or an empty string if none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+// ", did you mean 'X'?" or nothing.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known);
+
+template <class Enum>
+void add_choice(CLI::App& command, const std::string& name, Enum& target, std::vector<Choice<Enum>> choices,
+                const std::string& description) {
+  std::string words;
+  std::string initial;
+  for (const auto& choice : choices) {
+    words += (words.empty() ? "" : "|") + std::string(choice.word);
+    if (choice.value == target) initial = choice.word;
+  }
+  CLI::callback_t set = [choices, &target, name](const CLI::results_t& given) {
+    std::vector<std::string> known;
+    for (const auto& choice : choices) {
+      if (choice.word == given.front()) {
+        target = choice.value;
+        return true;
+      }
+      known.emplace_back(choice.word);
+    }
+    throw CLI::ValidationError(name, "unknown value '" + given.front() + "'" + suggestion(given.front(), known));
+  };
+  command.add_option(name, set, description)->type_name(words)->default_str(initial);
+}
+
+// Prints the object that --json promises: exactly one, with a newline.
+void print_json(const Json& object);
+
+// Each command in its own file.
+void add_normalize_command(CLI::App& app, Program& program);
+void add_generate_command(CLI::App& app, Program& program);
+void add_bench_command(CLI::App& app, Program& program);
+
+// The whole program; returns the exit status.
+int run_program(int argc, const char* const* argv);
+
+}  // namespace linn::cli

@@ -1,0 +1,156 @@
+// Whole data sets of equations: folders, and single files that are split.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <initializer_list>
+#include <numeric>
+#include <string>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/base/random.h"
+#include "linn/data/equations.h"
+#include "linn/logic/print.h"
+
+namespace linn {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Below this a tenth for validation and a tenth for test would say nothing.
+constexpr std::size_t kFewestToSplit = 50;
+
+constexpr std::array<std::string_view, 4> kEndings = {".tsv", ".csv", ".tsv.gz", ".csv.gz"};
+
+// The one file of the folder that has one of the names, with any of the endings; empty if there is none.
+fs::path find_table(const fs::path& folder, std::initializer_list<std::string_view> names) {
+  fs::path found;
+  for (const std::string_view name : names) {
+    for (const std::string_view ending : kEndings) {
+      fs::path candidate = folder / fmt::format("{}{}", name, ending);
+      std::error_code error;
+      const fs::file_type type = fs::status(candidate, error).type();
+      if (type == fs::file_type::not_found) continue;
+      if (error) throw InputError(fmt::format("cannot be read: {}", error.message()), Place{candidate.string(), 0, 0});
+      if (!found.empty()) {
+        throw InputError(fmt::format("there are both {} and {}; keep one of them", found.filename().string(),
+                                     candidate.filename().string()),
+                         Place{folder.string(), 0, 0});
+      }
+      found = std::move(candidate);
+    }
+  }
+  return found;
+}
+
+EquationList read_table_if_there(const fs::path& path, ExpressionPool& pool) {
+  if (path.empty()) return {};
+  return parse_equation_table(read_file(path), path, pool);
+}
+
+EquationData read_folder(const fs::path& folder) {
+  const fs::path train = find_table(folder, {"train"});
+  const fs::path validation = find_table(folder, {"validation"});
+  const fs::path test = find_table(folder, {"test"});
+  const fs::path truth = find_table(folder, {"variables", "variable"});
+  if (train.empty()) {
+    throw InputError("there are no training data: expected train.tsv or train.csv (.gz too) in the folder",
+                     Place{folder.string(), 0, 0});
+  }
+  EquationData data;
+  data.train = read_table_if_there(train, data.pool);
+  if (data.train.size() == 0) throw InputError("there are no equations in the file", Place{train.string(), 0, 0});
+  data.validation = read_table_if_there(validation, data.pool);
+  data.test = read_table_if_there(test, data.pool);
+  if (!truth.empty()) data.truth = read_truth(truth, data.pool);
+  return data;
+}
+
+std::string shortest_decimal(float value) {
+  std::array<char, 64> text;  // the smallest float of all takes 47 characters
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  return std::string(text.data(), end.ptr);
+}
+
+bool is_number(std::string_view name) { return name.find_first_not_of("0123456789") == std::string_view::npos; }
+
+bool all_names_are_numbers(const Vocabulary& variables) {
+  for (VariableId id = 0; id < variables.size(); ++id) {
+    if (!is_number(variables.name(id))) return false;
+  }
+  return true;
+}
+
+void write_table(const fs::path& path, const ExpressionPool& pool, const EquationList& equations) {
+  const bool numbered = all_names_are_numbers(pool.variables());
+  const auto text_of = [&](Expr expression) {
+    if (!numbered) return to_string(pool, expression);
+    try {
+      return to_string(pool, expression, Notation::kAuthors);
+    } catch (const InputError&) {  // it has a constant or a connective that the authors' form lacks
+      return to_string(pool, expression);
+    }
+  };
+  FileWriter writer(path);
+  writer.write("expression\tlabel\n");
+  for (std::size_t i = 0; i < equations.size(); ++i) {
+    writer.write(text_of(equations.expressions[i]));
+    writer.write("\t");
+    writer.write(shortest_decimal(equations.labels[i]));
+    writer.write("\n");
+  }
+  writer.commit();
+}
+
+void write_truth(const fs::path& path, const Vocabulary& variables, const Truth& truth) {
+  FileWriter writer(path);
+  writer.write("variable\tvalue\n");
+  for (VariableId id = 0; id < truth.size(); ++id) {
+    if (truth[id]) writer.write(fmt::format("{}\t{}\n", variables.name(id), *truth[id] ? 1 : 0));
+  }
+  writer.commit();
+}
+
+}  // namespace
+
+EquationData split_equations(ExpressionPool pool, const EquationList& equations, std::uint64_t seed) {
+  EquationData data;
+  data.pool = std::move(pool);
+  if (equations.size() < kFewestToSplit) {
+    data.train = equations;
+    data.unsplit = true;
+    return data;
+  }
+  std::vector<std::size_t> order(equations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Random(seed).shuffle(std::span(order));
+  const std::size_t tenth = equations.size() / 10;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    EquationList& part = i < tenth ? data.validation : i < 2 * tenth ? data.test : data.train;
+    part.add(equations.expressions[order[i]], equations.labels[order[i]]);
+  }
+  return data;
+}
+
+EquationData read_equation_data(const fs::path& path, std::uint64_t seed) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return read_folder(path);
+  ExpressionPool pool;
+  const EquationList equations = read_equation_file(path, pool);
+  return split_equations(std::move(pool), equations, seed);
+}
+
+void write_equation_folder(const fs::path& folder, const EquationData& data) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Failure(fmt::format("{}: the folder cannot be made: {}", folder.string(), error.message()));
+  write_table(folder / "train.tsv", data.pool, data.train);
+  write_table(folder / "validation.tsv", data.pool, data.validation);
+  write_table(folder / "test.tsv", data.pool, data.test);
+  if (data.truth) write_truth(folder / "variables.tsv", data.pool.variables(), *data.truth);
+}
+
+}  // namespace linn

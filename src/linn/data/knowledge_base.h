@@ -1,0 +1,24 @@
+// Knowledge bases: text files of equations.
+//
+//   # what is known about today
+//   rain -> wet = T
+//   "Star Wars" & umbrella = 0.25   # a number says how sure
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "linn/data/equations.h"
+#include "linn/logic/expression.h"
+
+namespace linn {
+
+// One `EXPR = VALUE` a line; # starts a comment except inside double quotes. Throws InputError with line and
+// column. `file` only names the source in errors.
+EquationList parse_knowledge_base(std::string_view text, const std::filesystem::path& file, ExpressionPool& pool);
+
+// One expression a line, or an equation of which only the expression counts; comments as above.
+std::vector<Expr> parse_expression_list(std::string_view text, const std::filesystem::path& file, ExpressionPool& pool);
+
+}  // namespace linn

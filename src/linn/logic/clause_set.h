@@ -1,0 +1,88 @@
+// Sets of clauses while a normal form is being made.
+//
+// A clause is a sorted list of distinct literals of which no two contradict each other. Whether a set means
+// a disjunction of conjunctions or the dual is the caller's affair: the rules are the same.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linn/logic/normal_form.h"
+
+namespace linn {
+
+struct ClauseSet {
+  std::vector<std::uint32_t> literals;  // codes as in Literal
+  std::vector<std::uint32_t> starts = {0};
+
+  std::size_t size() const { return starts.size() - 1; }
+  std::span<const std::uint32_t> clause(std::size_t i) const {
+    return std::span(literals).subspan(starts[i], starts[i + 1] - starts[i]);
+  }
+  void add(std::span<const std::uint32_t> clause) {
+    literals.insert(literals.end(), clause.begin(), clause.end());
+    starts.push_back(static_cast<std::uint32_t>(literals.size()));
+  }
+  void clear() {
+    literals.clear();
+    starts.assign(1, 0);
+  }
+};
+
+// The most that normalisation may hold and do.
+class Budget {
+ public:
+  explicit Budget(const NormalFormLimits& limits);
+  void restart() { spent_ = 0; }
+  bool allows(std::size_t literals) const { return literals <= max_literals_; }
+  // Throws InputError if a set has grown too large, or too much has been done.
+  void check_held(std::size_t literals) const;
+  void spend(std::size_t literals);
+
+ private:
+  std::size_t max_literals_;
+  std::size_t spent_ = 0;
+};
+
+// Sorts a clause and drops repeated literals. False if two literals contradict each other: in a DNF the
+// clause is false, in a CNF true, and it can be dropped either way.
+bool tidy_clause(std::vector<std::uint32_t>& clause);
+
+class ClauseSetSimplifier {
+ public:
+  explicit ClauseSetSimplifier(Budget& budget) : budget_(&budget) {}
+
+  // Brings the clauses into canonical order (by length, then by literals), merges equal ones and drops
+  // those absorbed by a subset of themselves.
+  void simplify(ClauseSet& set);
+
+  // Every clause of one set joined with every clause of the other, simplified.
+  ClauseSet product(const ClauseSet& a, const ClauseSet& b);
+
+ private:
+  void sort_and_merge(ClauseSet& set);
+  void absorb(ClauseSet& set);
+  bool has_kept_subset(const ClauseSet& set, std::span<const std::uint32_t> clause);
+  void keep(const ClauseSet& set, std::uint32_t index);
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  Budget* budget_;
+  // Scratch, kept between calls.
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> joined_;
+  ClauseSet sorted_;
+  // Of absorb(): what it knows of each literal, the rest of the lists of watchers, and the kept clauses by hash.
+  struct OfCode {
+    std::uint32_t occurrences = 0;
+    std::uint32_t mark = kNone;           // the last clause that holds it
+    std::uint32_t first_watcher = kNone;  // the kept clauses of which it is the rarest literal
+    std::uint32_t watchers = 0;           // how many they are
+  };
+  std::vector<OfCode> of_code_;
+  std::vector<std::uint32_t> next_watcher_;
+  std::vector<std::uint32_t> kept_by_hash_;
+};
+
+}  // namespace linn

@@ -1,0 +1,103 @@
+// Propositional expressions.
+//
+//   ExpressionPool pool;
+//   Expr rain = pool.variable("rain"), umbrella = pool.variable("umbrella");
+//   Expr wet = pool.conjunction({rain, pool.negation(umbrella)});
+//   std::string text = to_string(pool, wet);   // "rain & !umbrella"
+//
+// A pool owns nodes that never change and are never removed. Equal structures are one node, so two
+// expressions of a pool are structurally equal exactly when their handles are, and a sub-expression is
+// stored once whoever uses it. Children always have smaller numbers than their parents: the numbers are a
+// topological order, and no algorithm here needs recursion or can exhaust the stack.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "linn/logic/vocabulary.h"
+
+namespace linn {
+
+// A chain such as a & b & c is one node with three operands. `a <-> b <-> c` and `xor` fold from the left,
+// `a -> b -> c` from the right. And, Or, Xor, Implies and Iff have at least two operands.
+enum class Op : std::uint8_t { kFalse, kTrue, kVariable, kNot, kAnd, kXor, kOr, kImplies, kIff };
+
+// A handle to a node of a pool.
+struct Expr {
+  std::uint32_t index = 0;
+  friend auto operator<=>(const Expr&, const Expr&) = default;
+};
+
+class ExpressionPool {
+ public:
+  ExpressionPool();
+
+  Expr constant(bool value) const { return Expr{value ? 1U : 0U}; }
+  Expr variable(std::string_view name) { return variable(variables_.intern(name)); }
+  Expr variable(VariableId id);
+  Expr negation(Expr operand);
+
+  // A chain of one of the five connectives. One operand is returned as it is; none is the neutral element
+  // of the connective (T for And, F for Or), and an error for the others. No simplification takes place.
+  Expr chain(Op op, std::span<const Expr> operands);
+  Expr conjunction(std::initializer_list<Expr> operands) { return chain(Op::kAnd, operands); }
+  Expr disjunction(std::initializer_list<Expr> operands) { return chain(Op::kOr, operands); }
+  Expr conjunction(std::span<const Expr> operands) { return chain(Op::kAnd, operands); }
+  Expr disjunction(std::span<const Expr> operands) { return chain(Op::kOr, operands); }
+
+  Op op(Expr e) const { return ops_[e.index]; }
+  // The operands of a negation or a chain; empty for constants and variables.
+  std::span<const Expr> operands(Expr e) const {
+    const Payload& payload = payload_[e.index];
+    return {operands_.data() + (payload.count == 0 ? 0 : payload.first), payload.count};
+  }
+  // The variable of a kVariable node.
+  VariableId variable_of(Expr e) const { return payload_[e.index].first; }
+
+  std::size_t size() const { return ops_.size(); }
+  const Vocabulary& variables() const { return variables_; }
+  Vocabulary& variables() { return variables_; }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  Expr append(Op op, std::uint32_t first, std::uint32_t count);
+  void grow_chain_index();
+
+  struct Payload {
+    std::uint32_t first;  // variable: its number; otherwise: where its operands start
+    std::uint32_t count;  // number of operands
+  };
+  struct ChainSlot {
+    std::uint32_t node = kNone;
+    std::uint32_t hash = 0;
+  };
+
+  Vocabulary variables_;
+  std::vector<Op> ops_;
+  std::vector<Payload> payload_;
+  std::vector<Expr> operands_;
+  std::vector<std::uint32_t> node_of_variable_;
+  std::vector<std::uint32_t> negation_of_;  // node -> its negation's node, or kNone
+  std::vector<ChainSlot> chain_index_;      // open addressing over chain nodes, by structure
+  std::size_t chains_ = 0;
+};
+
+// The distinct nodes below and including a root, children before parents. Keeps its scratch between calls,
+// so walking many small expressions of a large pool costs only their own size.
+class Walk {
+ public:
+  std::span<const Expr> post_order(const ExpressionPool& pool, Expr root);
+
+ private:
+  std::vector<std::uint32_t> seen_;  // the last walk that met a node
+  std::uint32_t walk_ = 0;
+  std::vector<Expr> stack_;
+  std::vector<Expr> order_;
+};
+
+}  // namespace linn

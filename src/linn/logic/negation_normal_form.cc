@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "linn/logic/normal_form.h"
+
+namespace linn {
+namespace {
+
+// A node's negation normal form, and that of its negation.
+struct Both {
+  Expr positive, negative;
+  Expr of(bool negated) const { return negated ? negative : positive; }
+};
+
+// And or Or with constants folded.
+Expr join(ExpressionPool& pool, Op op, std::vector<Expr>& operands) {
+  const Expr neutral = pool.constant(op == Op::kAnd);
+  const Expr dominant = pool.constant(op != Op::kAnd);
+  if (std::ranges::find(operands, dominant) != operands.end()) return dominant;
+  std::erase(operands, neutral);
+  return pool.chain(op, operands);
+}
+
+Expr join(ExpressionPool& pool, Op op, Expr a, Expr b) {
+  std::vector<Expr> operands = {a, b};
+  return join(pool, op, operands);
+}
+
+// a xor b and its negation, a <-> b.
+Both exclusive_or(ExpressionPool& pool, Both a, Both b) {
+  const auto mixed = [&](Expr x, Expr y, Expr z, Expr w) {
+    return join(pool, Op::kOr, join(pool, Op::kAnd, x, y), join(pool, Op::kAnd, z, w));
+  };
+  return {mixed(a.positive, b.negative, a.negative, b.positive), mixed(a.positive, b.positive, a.negative, b.negative)};
+}
+
+}  // namespace
+
+Expr to_negation_normal_form(ExpressionPool& pool, Expr root) {
+  Walk walk;
+  return to_negation_normal_form(pool, root, walk);
+}
+
+Expr to_negation_normal_form(ExpressionPool& pool, Expr root, Walk& walk) {
+  const auto walked = walk.post_order(pool, root);
+  const std::vector<Expr> order(walked.begin(), walked.end());
+  // The nodes below the root by their place in the order, so that the scratch is as large as the
+  // expression and not as the pool.
+  const auto place_of = [&](Expr e) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(order, e) - order.begin());
+  };
+
+  // From the root down: is a node needed as it is, negated, or both? A negation deep in the expression
+  // must not make both forms of everything.
+  std::vector<std::array<bool, 2>> needed(order.size(), {false, false});
+  needed.back()[0] = true;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const Op op = pool.op(order[i]);
+    const auto operands = pool.operands(order[i]);
+    for (std::size_t j = 0; j < operands.size(); ++j) {
+      auto& child = needed[place_of(operands[j])];
+      const bool turned = op == Op::kNot || (op == Op::kImplies && j + 1 < operands.size());
+      for (const bool negated : {false, true}) {
+        if (!needed[i][negated ? 1 : 0]) continue;
+        child[negated != turned ? 1 : 0] = true;
+        if (op == Op::kXor || op == Op::kIff) child[negated != turned ? 0 : 1] = true;
+      }
+    }
+  }
+
+  std::vector<Both> made(order.size());
+  std::vector<Expr> operands;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Expr e = order[i];
+    const Op op = pool.op(e);
+    // The pool grows below, which may move its operands: take a copy.
+    const auto view = pool.operands(e);
+    const std::vector<Expr> children(view.begin(), view.end());
+    const auto child = [&](std::size_t j) { return made[place_of(children[j])]; };
+
+    if (op == Op::kXor || op == Op::kIff) {
+      Both folded = child(0);
+      for (std::size_t j = 1; j < children.size(); ++j) {
+        folded = exclusive_or(pool, folded, child(j));
+        if (op == Op::kIff) std::swap(folded.positive, folded.negative);
+      }
+      made[i] = folded;
+      continue;
+    }
+    for (const bool negated : {false, true}) {
+      if (!needed[i][negated ? 1 : 0]) continue;
+      Expr& out = negated ? made[i].negative : made[i].positive;
+      switch (op) {
+        case Op::kFalse:
+        case Op::kTrue:
+          out = pool.constant((op == Op::kTrue) != negated);
+          break;
+        case Op::kVariable:
+          out = negated ? pool.negation(e) : e;
+          break;
+        case Op::kNot:
+          out = child(0).of(!negated);
+          break;
+        default:  // De Morgan; a -> b is !a | b
+          operands.clear();
+          for (std::size_t j = 0; j < children.size(); ++j) {
+            const bool turned = op == Op::kImplies && j + 1 < children.size();
+            operands.push_back(child(j).of(negated != turned));
+          }
+          out = join(pool, (op == Op::kAnd) != negated ? Op::kAnd : Op::kOr, operands);
+          break;
+      }
+    }
+  }
+  return made.back().positive;
+}
+
+}  // namespace linn

@@ -1,0 +1,52 @@
+// Equations as flat arrays, laid out for flipping one variable at a time.
+//
+// Every equation becomes a disjunction of conjunctions with a label. An expression of which only a CNF is
+// at hand is negated: the negated literals of its clauses are a DNF of the opposite, and q becomes 1 - q.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linn/data/equations.h"
+#include "linn/logic/normal_form.h"
+
+namespace linn {
+
+// One literal of one clause, seen from its variable.
+struct Occurrence {
+  std::uint32_t clause_code;    // 2 * clause + (1 if the literal is negated)
+  std::uint32_t equation_code;  // 2 * equation + (1 if the variable has no further literal in the equation)
+
+  std::uint32_t clause() const { return clause_code >> 1U; }
+  bool negated() const { return (clause_code & 1U) != 0; }
+  std::uint32_t equation() const { return equation_code >> 1U; }
+  bool last_of_equation() const { return (equation_code & 1U) != 0; }
+};
+
+// The occurrences of variable v are occurrences[starts[v]] up to occurrences[starts[v + 1]], those in one
+// equation side by side. A variable occurs at most once in a clause.
+struct ClauseModel {
+  std::vector<Occurrence> occurrences;
+  std::vector<std::uint32_t> starts = {0};
+  std::vector<std::uint32_t> clause_sizes;
+  // Equation e has the clauses clause_starts[e] up to clause_starts[e + 1].
+  std::vector<std::uint32_t> clause_starts = {0};
+  // Equation e has the label labels[label_of[e]].
+  std::vector<std::uint32_t> label_of;
+  std::vector<double> labels;
+
+  std::size_t variables() const { return starts.size() - 1; }
+  std::size_t equations() const { return label_of.size(); }
+  std::size_t clauses() const { return clause_sizes.size(); }
+  std::span<const Occurrence> occurrences_of(std::size_t variable) const {
+    return std::span(occurrences).subspan(starts[variable], starts[variable + 1] - starts[variable]);
+  }
+};
+
+// Lays out the equations for all variables of the pool, which gains nodes on the way. Equations with the
+// label 1/2 say nothing and are left out. Throws InputError for a label outside [0, 1] and for an
+// expression of which neither the DNF nor the CNF stays within the limits.
+ClauseModel make_clause_model(ExpressionPool& pool, const EquationList& equations, const NormalFormLimits& limits = {});
+
+}  // namespace linn

@@ -1,0 +1,21 @@
+# What the program says about itself and about command lines that make no sense.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+[[ "$("$LINN" --version)" =~ ^linn\ [0-9]+\.[0-9]+\.[0-9]+\ \(.+\)$ ]] || check "version" "linn X.Y.Z (commit)" "$("$LINN" --version)"
+
+# Every command and option that there is stands in the help.
+help="$("$LINN" --help)"
+for command in normalize generate bench; do
+  [[ "$help" == *"$command"* ]] || check "help" "names $command" "$help"
+  "$LINN" "$command" --help >/dev/null || check "help of $command" 0 "$?"
+done
+
+refuses "unknown command 'normalise' for 'linn', did you mean 'normalize'?" normalise x
+refuses "unknown command 'equation' for 'linn generate', did you mean 'equations'?" generate equation
+refuses "unknown option '--fomr' for 'linn normalize', did you mean '--form'?" normalize --fomr cnf a
+refuses "unknown value 'xnf', did you mean 'dnf'?" normalize --form xnf a
+refuses "subcommand is required"
+refuses "is required" normalize
+refuses "--out is required" generate equations
+refuses "--variables" generate equations --variables many --out x
+finish
