@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <vector>
 
 namespace linn {
@@ -103,11 +104,12 @@ TEST(Random, ShuffleIsEvenOverAllOrders) {
   std::map<std::array<int, 4>, int> seen;
   for (int i = 0; i < 24'000; ++i) {
     std::array<int, 4> values{0, 1, 2, 3};
-    random.shuffle(std::span(values));
+    random.shuffle(std::span<int>(values));
     ++seen[values];
   }
   ASSERT_EQ(seen.size(), 24U);
   std::vector<int> counts;
+  counts.reserve(seen.size());
   for (const auto& [order, count] : seen) counts.push_back(count);
   EXPECT_LT(chi_square(counts), 56.7);  // one in ten thousand is larger
 }

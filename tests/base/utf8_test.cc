@@ -25,7 +25,9 @@ TEST(Utf8, EveryCharacterIsValidAndNothingElse) {
     const bool valid = code < 0xD800 || (code > 0xDFFF && code < 0x110000);
     ASSERT_EQ(utf8_length(text), valid ? text.size() : 0) << std::hex << code;
     ASSERT_EQ(utf8_length(text + "x"), valid ? text.size() : 0) << std::hex << code;
-    if (text.size() > 1) ASSERT_EQ(utf8_length(text.substr(0, text.size() - 1)), 0U) << std::hex << code;
+    if (text.size() > 1) {
+      ASSERT_EQ(utf8_length(text.substr(0, text.size() - 1)), 0U) << std::hex << code;
+    }
   }
 }
 
