@@ -1,9 +1,5 @@
 #include "linn/kernels/elementwise.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "linn/kernels/elementwise.cc"
 #include <hwy/foreach_target.h>
@@ -13,6 +9,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace linn::kernels::HWY_NAMESPACE {
+
 // Where a product is added to something, the code says MulAdd, which leaves nothing for the compiler to fuse in one
 // place and not in another.
 
@@ -103,36 +100,6 @@ void add_rows(std::size_t rows, std::size_t columns, const float* x, std::size_t
   });
 }
 
-void adam_update(std::size_t size, const AdamStep& step, const float* g, float* m, float* v, float* p) {
-  const Floats d;
-  const auto constant = [&](double value) HWY_ATTR { return hn::Set(d, static_cast<float>(value)); };
-  // Computed in double: 1 - 0.999 in float is wrong in the fifth digit.
-  const FloatVector beta1 = constant(step.beta1);
-  const FloatVector beta2 = constant(step.beta2);
-  const FloatVector rest1 = constant(1 - step.beta1);
-  const FloatVector rest2 = constant(1 - step.beta2);
-  const FloatVector rate = constant(step.learning_rate / step.correction1);
-  const FloatVector root_factor = constant(1 / std::sqrt(step.correction2));
-  const FloatVector epsilon = constant(step.epsilon);
-  const FloatVector decay = constant(step.weight_decay);
-  const double clip = step.clip > 0 ? step.clip : std::numeric_limits<double>::infinity();
-  const FloatVector high = constant(clip);
-  const FloatVector low = constant(-clip);
-  for_each_vector(size, [&](std::size_t i, const auto& at) HWY_ATTR {
-    const FloatVector parameter = at.load(p + i);
-    // Not Min and Max, which hide on some instruction sets what is not a number.
-    const FloatVector raw = at.load(g + i);
-    const FloatVector cut = hn::IfThenElse(hn::Gt(raw, high), high, hn::IfThenElse(hn::Lt(raw, low), low, raw));
-    const FloatVector gradient = hn::MulAdd(decay, parameter, cut);
-    const FloatVector first = hn::MulAdd(rest1, gradient, hn::Mul(beta1, at.load(m + i)));
-    const FloatVector second = hn::MulAdd(rest2, hn::Mul(gradient, gradient), hn::Mul(beta2, at.load(v + i)));
-    const FloatVector root = hn::MulAdd(hn::Sqrt(second), root_factor, epsilon);
-    at.store(first, m + i);
-    at.store(second, v + i);
-    at.store(hn::Sub(parameter, hn::Div(hn::Mul(rate, first), root)), p + i);
-  });
-}
-
 }  // namespace linn::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -146,7 +113,6 @@ HWY_EXPORT(relu);
 HWY_EXPORT(relu_backward);
 HWY_EXPORT(add_relu);
 HWY_EXPORT(add_rows);
-HWY_EXPORT(adam_update);
 }  // namespace kernels
 
 void axpy(std::size_t size, float a, const float* x, float* y) { HWY_DYNAMIC_DISPATCH(kernels::axpy)(size, a, x, y); }
@@ -170,10 +136,6 @@ void add_relu(std::size_t rows, std::size_t columns, const RowSource& a, const R
 
 void add_rows(std::size_t rows, std::size_t columns, const float* x, std::size_t x_stride, float* sum) {
   HWY_DYNAMIC_DISPATCH(kernels::add_rows)(rows, columns, x, x_stride, sum);
-}
-
-void adam_update(std::size_t size, const AdamStep& step, const float* g, float* m, float* v, float* p) {
-  HWY_DYNAMIC_DISPATCH(kernels::adam_update)(size, step, g, m, v, p);
 }
 
 }  // namespace linn

@@ -46,23 +46,4 @@ void add_relu(std::size_t rows, std::size_t columns, const RowSource& a, const R
 // gradient of a bias.
 void add_rows(std::size_t rows, std::size_t columns, const float* x, std::size_t x_stride, float* sum);
 
-// One step of Adam (Kingma & Ba, 2015).
-struct AdamStep {
-  double learning_rate = 1e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double epsilon = 1e-8;
-  double correction1 = 1;   // 1 - beta1^t in step t = 1, 2, ...
-  double correction2 = 1;   // 1 - beta2^t
-  double weight_decay = 0;  // times p is added to the gradient
-  double clip = 0;          // the gradient is cut to [-clip, clip] before that; 0: it is not
-};
-
-// p, m and v are updated with the gradient g, which is not changed:
-//   g' = cut(g) + weight_decay·p
-//   m  = beta1·m + (1 - beta1)·g'
-//   v  = beta2·v + (1 - beta2)·g'²
-//   p -= learning_rate · (m / correction1) / (√(v / correction2) + epsilon)
-void adam_update(std::size_t size, const AdamStep& step, const float* g, float* m, float* v, float* p);
-
 }  // namespace linn

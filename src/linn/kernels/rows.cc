@@ -9,6 +9,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace linn::kernels::HWY_NAMESPACE {
+
 void dot_rows(std::size_t rows, std::size_t columns, const RowSource& a, const RowSource& b, float* out) {
   const Floats d;
   for (std::size_t i = 0; i < rows; ++i) {

@@ -9,7 +9,8 @@
 namespace linn {
 
 // Rows to write to: row i begins at data + (index ? index[i] : i) * stride. With stride 0 all rows are one vector,
-// which makes sense only for adding. Rows picked by index must be distinct.
+// which makes sense only for adding. Rows picked by index must be
+// distinct, except for accumulate_rows, which adds them one after the other.
 struct RowTarget {
   float* data = nullptr;
   std::size_t stride = 0;
