@@ -33,6 +33,10 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::run_tasks(std::size_t tasks, Call call, void* callable) {
   if (tasks == 0) return;
+  if (tasks == 1 || workers_.empty()) {  // waking the others would cost more than it brings
+    for (std::size_t task = 0; task < tasks; ++task) call(callable, task, 0);
+    return;
+  }
   call_ = call;
   callable_ = callable;
   tasks_ = tasks;
@@ -43,7 +47,7 @@ void ThreadPool::run_tasks(std::size_t tasks, Call call, void* callable) {
     const std::lock_guard lock(mutex_);
     round_.fetch_add(1, std::memory_order_release);
   }
-  if (!workers_.empty()) wake_.notify_all();
+  wake_.notify_all();
 
   take_tasks(0);
   // The workers are within a task of the end; more threads than cores must still make progress.

@@ -30,7 +30,6 @@ void PlanBuilder::start() {
     stamp_ = 1;
   }
   made_.clear();
-  clause_entries_ = 0;
 }
 
 void PlanBuilder::build(const ExpressionBatch& batch, Random* random, Plan& plan) {

@@ -82,7 +82,6 @@ class PlanBuilder {
     std::size_t size = 0;
   };
   std::vector<ClauseEntry> clause_table_;
-  std::size_t clause_entries_ = 0;
 
   std::vector<std::uint32_t> bucket_starts_;
   std::vector<std::uint32_t> new_number_;
