@@ -1,0 +1,282 @@
+#include "linn/nn/backward_pass.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "linn/kernels/elementwise.h"
+#include "linn/kernels/matmul.h"
+#include "linn/nn/activation.h"
+#include "linn/nn/blocks.h"
+#include "linn/nn/law_pass.h"
+
+namespace linn {
+namespace {
+
+void clear_sums(StepMemory& m) {
+  m.pool.run(kLaneCount, [&](std::size_t i, std::size_t) {
+    Lane& lane = m.lanes[i];
+    lane.parameters.fill(0.0F);
+    lane.projection.fill(0.0F);
+    lane.d_constants.fill(0.0F);
+    lane.d_false.fill(0.0F);
+    lane.laws.fill(0.0);
+    lane.length = 0.0;
+  });
+  m.d_vectors.fill(0.0F);
+  const auto clear = [&](std::uint32_t begin, std::uint32_t end) {
+    std::fill_n(m.d_projection(begin), (end - begin) * m.network.projections(), 0.0F);
+  };
+  clear(Plan::kTrue, Plan::kFirstVariable);
+  for (const Segment& segment : m.segments) {
+    const bool set_by_laws = segment.project_all && m.exact_laws;
+    if (!set_by_laws && (segment.project_all || segment.project_negation)) clear(segment.begin, segment.end);
+  }
+}
+
+void root_gradients(StepMemory& m, std::span<const float> d_scores) {
+  const std::size_t d = m.network.width();
+  const std::size_t roots = m.plan->roots.size();
+  const std::uint32_t* nodes = m.plan->roots.data();
+  m.network.similarity().backward(roots, {m.vectors.data(), d, nodes}, {m.vector(Plan::kTrue), 0}, d_scores.data(),
+                                  {m.root_gradients.data(), d}, false, {}, m.lanes[0].parameters.data(),
+                                  m.root_scratch.data());
+  // Row by row, since expressions may share a root.
+  accumulate_rows(roots, d, {m.root_gradients.data(), d}, {m.d_vectors.data(), d, nodes});
+}
+
+// Adds what the users of each node in [begin, end) hand back for one slot. Row node of the target is the node's, or row
+// i that of the i-th node of `packed`, if it is given.
+void gather_from_users(StepMemory& m, BlockScratch& s, Slot slot, std::uint32_t begin, std::uint32_t end,
+                       const float* from, std::size_t columns, const RowTarget& to) {
+  s.users.clear();
+  s.used.clear();
+  for (std::uint32_t node = begin; node < end; ++node) {
+    for (const std::uint32_t user : m.plan->users_of(node, slot)) {
+      s.users.push_back(user - m.plan->first_gate());
+      s.used.push_back(node);
+    }
+  }
+  accumulate_rows(s.users.size(), columns, {from, columns, s.users.data()}, {to.data, to.stride, s.used.data()});
+}
+
+// The projections' part of the gradient: through each slot to the vector, and to the matrix of projections.
+void projections_backward_all(StepMemory& m, Lane& lane, BlockScratch& s, std::uint32_t begin, std::uint32_t end) {
+  const LogicNetwork& net = m.network;
+  const std::size_t d = net.width();
+  const std::size_t p = net.projections();
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    gather_from_users(m, s, static_cast<Slot>(slot), begin, end, m.d_gate_hidden.data(), net.hidden(),
+                      {m.d_projections.data() + net.slot_offset(static_cast<Slot>(slot)), p});
+  }
+  const std::size_t rows = end - begin;
+  matmul({rows, d, p}, by_rows(m.d_projection(begin), p), net.projection_transposed(), d, m.d_vector(begin), d,
+         {.accumulate = true});
+  matmul({d, p, rows}, transposed(m.vector(begin), d), m.d_projection(begin), p, lane.projection.data(), p,
+         {.accumulate = true});
+}
+
+void projections_backward_used(StepMemory& m, Lane& lane, BlockScratch& s, const Segment& segment, std::uint32_t begin,
+                               std::uint32_t end) {
+  const LogicNetwork& net = m.network;
+  const std::size_t d = net.width();
+  const std::size_t h = net.hidden();
+  const std::size_t p = net.projections();
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    const Slot slot = static_cast<Slot>(i);
+    used_rows(m, slot, begin, end, s.rows);
+    const std::size_t rows = s.rows.size();
+    if (rows == 0) continue;
+    s.users.clear();
+    s.used.clear();
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      for (const std::uint32_t user : m.plan->users_of(s.rows[row], slot)) {
+        s.users.push_back(user - m.plan->first_gate());
+        s.used.push_back(row);
+      }
+    }
+    std::fill_n(s.d_hidden.data(), rows * h, 0.0F);
+    accumulate_rows(s.users.size(), h, {m.d_gate_hidden.data(), h, s.users.data()},
+                    {s.d_hidden.data(), h, s.used.data()});
+    const std::size_t offset = net.slot_offset(slot);
+    matmul({rows, d, h}, by_rows(s.d_hidden.data(), h), net.projection_transposed() + offset * d, d, s.product.data(),
+           d);
+    accumulate_rows(rows, d, {s.product.data(), d}, {m.d_vectors.data(), d, s.rows.data()});
+    copy_rows(rows, d, {m.vectors.data(), d, s.rows.data()}, {s.gathered.data(), d});
+    matmul({d, h, rows}, transposed(s.gathered.data(), d), s.d_hidden.data(), h, lane.projection.data() + offset, p,
+           {.accumulate = true});
+  }
+  if (segment.project_negation) {
+    const std::size_t rows = end - begin;
+    const std::size_t offset = net.negation_offset();
+    const std::size_t columns = net.negation_hidden();
+    matmul({rows, d, columns}, by_rows(m.d_projection(begin) + offset, p), net.projection_transposed() + offset * d, d,
+           m.d_vector(begin), d, {.accumulate = true});
+    matmul({d, columns, rows}, transposed(m.vector(begin), d), m.d_projection(begin) + offset, p,
+           lane.projection.data() + offset, p, {.accumulate = true});
+  }
+}
+
+// Users of heads that look at their operands hand back gradients of the vectors themselves.
+void operands_backward(StepMemory& m, BlockScratch& s, std::uint32_t begin, std::uint32_t end) {
+  if (!m.network.gate(Gate::kAnd).head->uses_operands()) return;
+  const std::size_t d = m.network.width();
+  for (const Gate gate : {Gate::kAnd, Gate::kOr}) {
+    gather_from_users(m, s, slot_of(gate, false), begin, end, m.d_gate_left.data(), d, {m.d_vectors.data(), d});
+    gather_from_users(m, s, slot_of(gate, true), begin, end, m.d_gate_right.data(), d, {m.d_vectors.data(), d});
+  }
+}
+
+// lambda * sum of |w|^2, or of |w|.
+void length_term(StepMemory& m, Lane& lane, std::uint32_t begin, std::uint32_t end) {
+  if (m.regularizers == nullptr || m.regularizers->length == 0.0F) return;
+  const RegularizerOptions& options = *m.regularizers;
+  const std::size_t d = m.network.width();
+  for (std::uint32_t node = begin; node < end; ++node) {
+    const float count = options.count_occurrences ? static_cast<float>(m.plan->occurrences[node]) : 1.0F;
+    const float square = squared_norm(d, m.vector(node));
+    const float norm = std::sqrt(square);
+    lane.length += static_cast<double>(count * (options.squared_length ? square : norm));
+    // The norm has no gradient at zero; nothing is pulled there.
+    const float factor = options.squared_length ? 2.0F : norm > 0.0F ? 1.0F / norm : 0.0F;
+    axpy(d, options.length * count * factor, m.vector(node), m.d_vector(node));
+  }
+}
+
+void gates_backward(StepMemory& m, Lane& lane, BlockScratch& s, Gate kind, std::uint32_t begin, std::uint32_t end) {
+  const LogicNetwork& net = m.network;
+  const std::size_t d = net.width();
+  const std::size_t h = net.hidden();
+  const std::size_t rows = end - begin;
+  const std::size_t first = begin - m.plan->first_gate();
+  const LogicNetwork::GateModule& module = net.gate(kind);
+  OperandGradients operands;
+  if (module.head->uses_operands()) {
+    operands = {{m.d_gate_left.data() + first * d, d}, {m.d_gate_right.data() + first * d, d}};
+    std::fill_n(operands.left.data, rows * d, 0.0F);
+    std::fill_n(operands.right.data, rows * d, 0.0F);
+  }
+  // The first layer is computed again: two additions are cheaper than keeping it.
+  const HeadInput input = gate_hidden(m, s, kind, begin, end);
+  float* d_hidden = m.d_gate_hidden.data() + first * h;
+  module.head->backward(input, m.d_vector(begin), d_hidden, lane.parameters.data(), operands, s.head.data());
+  activation_backward(net.options().gate.activation, rows * h, input.hidden, d_hidden);
+  add_rows(rows, h, d_hidden, h, lane.parameters.data() + module.bias_offset);
+}
+
+// Back through NOT of some nodes, to their projections.
+void negations_backward(StepMemory& m, Lane& lane, BlockScratch& s, std::span<const std::uint32_t> operands,
+                        const float* d_output) {
+  const LogicNetwork& net = m.network;
+  const std::size_t columns = net.negation_hidden();
+  const std::size_t rows = operands.size();
+  const HeadInput input = negation_hidden(m, operands, s.hidden.data());
+  net.negation().head->backward(input, d_output, s.d_hidden.data(), lane.parameters.data(),
+                                {{m.d_vectors.data(), net.width(), operands.data()}, {}}, s.head.data());
+  activation_backward(net.options().negation.activation, rows * columns, input.hidden, s.d_hidden.data());
+  add_rows(rows, columns, s.d_hidden.data(), columns, lane.parameters.data() + net.negation().bias_offset);
+  accumulate_rows(rows, columns, {s.d_hidden.data(), columns},
+                  {m.d_projections.data() + net.negation_offset(), net.projections(), operands.data()});
+}
+
+void variables_backward(StepMemory& m, std::uint32_t begin, std::uint32_t end) {
+  if (!m.has_dropout) return;
+  const std::size_t d = m.network.width();
+  float* gradient = m.d_vector(begin);
+  const float* factor = m.dropout.data() + (begin - Plan::kFirstVariable) * d;
+  for (std::size_t i = 0; i < (end - begin) * d; ++i) gradient[i] *= factor[i];
+}
+
+// F = NOT(T), and T differs from it (the first law, for w = T).
+void constants_backward(StepMemory& m) {
+  const LogicNetwork& net = m.network;
+  const std::size_t d = net.width();
+  const std::size_t p = net.projections();
+  Lane& first = m.lanes[0];
+  BlockScratch& s = m.scratch[0];
+  for (const Lane& lane : m.lanes) {
+    axpy(2 * p, 1.0F, lane.d_constants.data(), m.d_projection(Plan::kTrue));
+    axpy(d, 1.0F, lane.d_false.data(), m.d_vector(Plan::kFalse));
+  }
+  if (m.regularizers != nullptr && m.regularizers->laws[kNegation] != 0.0F) {
+    const RowSource f = {m.vector(Plan::kFalse), 0};
+    const RowSource t = {m.vector(Plan::kTrue), 0};
+    float score = 0.0F;
+    net.similarity().score(1, f, t, &score, s.similarity.data());
+    const float sim = 1.0F / (1.0F + std::exp(-score));
+    first.laws[kNegation] += static_cast<double>(sim);
+    const float d_score = m.regularizers->laws[kNegation] * sim * (1.0F - sim);
+    net.similarity().backward(1, f, t, &d_score, {m.d_vector(Plan::kFalse), 0}, true, {}, first.parameters.data(),
+                              s.similarity.data());
+  }
+  operands_backward(m, s, Plan::kFalse, Plan::kFalse + 1);
+  projections_backward_all(m, first, s, Plan::kFalse, Plan::kFalse + 1);
+  const std::uint32_t operand = Plan::kTrue;
+  negations_backward(m, first, s, {&operand, 1}, m.d_vector(Plan::kFalse));
+  projections_backward_all(m, first, s, Plan::kTrue, Plan::kTrue + 1);
+}
+
+// Adds up the lanes, in order, a slice of the parameters at a time.
+void add_lanes(StepMemory& m) {
+  constexpr std::size_t kSlices = 16;
+  const auto sum = [&](auto member, float* total, std::size_t size) {
+    m.pool.run(kSlices, [&](std::size_t slice, std::size_t) {
+      const std::size_t begin = size * slice / kSlices;
+      const std::size_t end = size * (slice + 1) / kSlices;
+      for (Lane& lane : m.lanes) {
+        const float* part = (lane.*member).data();
+        if (part != total) axpy(end - begin, 1.0F, part + begin, total + begin);
+      }
+    });
+  };
+  const auto gradients = m.network.parameters().gradients();
+  sum(&Lane::parameters, gradients.data(), gradients.size());
+  // The first lane's matrix takes the sum of all.
+  AlignedArray<float>& projection = m.lanes[0].projection;
+  sum(&Lane::projection, projection.data(), projection.size());
+  m.network.add_projection_gradient(projection.data());
+}
+
+}  // namespace
+
+void backward_pass(StepMemory& m, std::span<const float> d_scores, Random* random) {
+  assert(d_scores.size() == m.plan->roots.size());
+  const bool laws = m.regularizers != nullptr && m.regularizers->any_law();
+  if (laws) choose_law_rows(m, random);
+  clear_sums(m);
+  root_gradients(m, d_scores);
+  if (laws) law_pass(m);
+
+  for (std::size_t i = m.segments.size(); i-- > 0;) {
+    const Segment& segment = m.segments[i];
+    m.for_each_block(segment.end - segment.begin,
+                     [&](Lane& lane, BlockScratch& s, std::size_t block_begin, std::size_t block_end) {
+                       const auto begin = static_cast<std::uint32_t>(segment.begin + block_begin);
+                       const auto end = static_cast<std::uint32_t>(segment.begin + block_end);
+                       operands_backward(m, s, begin, end);
+                       if (segment.project_all) {
+                         projections_backward_all(m, lane, s, begin, end);
+                       } else {
+                         projections_backward_used(m, lane, s, segment, begin, end);
+                       }
+                       length_term(m, lane, begin, end);
+                       switch (segment.kind) {
+                         case Segment::Kind::kVariables:
+                           variables_backward(m, begin, end);
+                           break;
+                         case Segment::Kind::kNegations:
+                           fill_range(s.rows, begin - m.plan->first_negation() + Plan::kFirstVariable,
+                                      end - m.plan->first_negation() + Plan::kFirstVariable);
+                           negations_backward(m, lane, s, s.rows, m.d_vector(begin));
+                           break;
+                         case Segment::Kind::kGates:
+                           gates_backward(m, lane, s, segment.gate, begin, end);
+                           break;
+                       }
+                     });
+  }
+  constants_backward(m);
+  add_lanes(m);
+}
+
+}  // namespace linn

@@ -1,0 +1,112 @@
+#include "linn/nn/forward_pass.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "linn/kernels/elementwise.h"
+#include "linn/kernels/matmul.h"
+#include "linn/nn/activation.h"
+#include "linn/nn/blocks.h"
+
+namespace linn {
+namespace {
+
+// T is given, F = NOT(T); both with all their projections.
+void compute_constants(StepMemory& m) {
+  const LogicNetwork& net = m.network;
+  std::ranges::copy(net.true_vector(), m.vector(Plan::kTrue));
+  project_all(m, Plan::kTrue, Plan::kTrue + 1);
+  const std::uint32_t operand = Plan::kTrue;
+  negate_rows(m, m.scratch[0], {&operand, 1}, m.vector(Plan::kFalse));
+  project_all(m, Plan::kFalse, Plan::kFalse + 1);
+}
+
+void draw_dropout(StepMemory& m, const DropoutOptions& dropout) {
+  m.has_dropout = dropout.rate > 0.0F;
+  if (!m.has_dropout) return;
+  assert(dropout.random != nullptr);
+  m.dropout.reshape(m.plan->variables.size() * m.network.width());
+  const float kept = 1.0F / (1.0F - dropout.rate);
+  for (float& factor : m.dropout.span()) factor = dropout.random->chance(dropout.rate) ? 0.0F : kept;
+}
+
+// Vectors of the variables [begin, end), counted from the first.
+void gather_variables(StepMemory& m, const float* table, std::size_t begin, std::size_t end) {
+  const std::size_t d = m.network.width();
+  float* out = m.vector(Plan::kFirstVariable + begin);
+  copy_rows(end - begin, d, {table, d, m.plan->variables.data() + begin}, {out, d});
+  if (!m.has_dropout) return;
+  const float* factor = m.dropout.data() + begin * d;
+  for (std::size_t i = 0; i < (end - begin) * d; ++i) out[i] *= factor[i];
+}
+
+// V = head(f(P_left[a] + P_right[b] + bias)) for the gates [begin, end) of one level.
+void compute_gates(StepMemory& m, BlockScratch& scratch, Gate kind, std::uint32_t begin, std::uint32_t end) {
+  const HeadInput input = gate_hidden(m, scratch, kind, begin, end);
+  m.network.gate(kind).head->forward(input, m.vector(begin), scratch.head.data());
+}
+
+// Only what the gates of the batch use: slot by slot, the rows that have a user.
+void project_used(StepMemory& m, BlockScratch& scratch, const Segment& segment, std::uint32_t begin,
+                  std::uint32_t end) {
+  const LogicNetwork& net = m.network;
+  const std::size_t d = net.width();
+  const std::size_t h = net.hidden();
+  const std::size_t s = net.projections();
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    used_rows(m, static_cast<Slot>(slot), begin, end, scratch.rows);
+    const std::size_t rows = scratch.rows.size();
+    if (rows == 0) continue;
+    copy_rows(rows, d, {m.vectors.data(), d, scratch.rows.data()}, {scratch.gathered.data(), d});
+    const std::size_t offset = net.slot_offset(static_cast<Slot>(slot));
+    matmul({rows, h, d}, by_rows(scratch.gathered.data(), d), net.projection() + offset, s, scratch.hidden.data(), h);
+    copy_rows(rows, h, {scratch.hidden.data(), h}, {m.projections.data() + offset, s, scratch.rows.data()});
+  }
+  if (segment.project_negation) {
+    const std::size_t offset = net.negation_offset();
+    matmul({end - begin, net.negation_hidden(), d}, by_rows(m.vector(begin), d), net.projection() + offset, s,
+           m.projection(begin) + offset, s);
+  }
+}
+
+void score_roots(StepMemory& m) {
+  const std::size_t d = m.network.width();
+  const std::size_t roots = m.plan->roots.size();
+  m.network.similarity().score(roots, {m.vectors.data(), d, m.plan->roots.data()}, {m.vector(Plan::kTrue), 0},
+                               m.scores.data(), m.root_scratch.data());
+}
+
+}  // namespace
+
+void forward_pass(StepMemory& m, const float* table, const DropoutOptions& dropout) {
+  compute_constants(m);
+  draw_dropout(m, dropout);
+  for (const Segment& segment : m.segments) {
+    m.for_each_block(segment.end - segment.begin,
+                     [&](Lane&, BlockScratch& scratch, std::size_t block_begin, std::size_t block_end) {
+                       const auto begin = static_cast<std::uint32_t>(segment.begin + block_begin);
+                       const auto end = static_cast<std::uint32_t>(segment.begin + block_end);
+                       switch (segment.kind) {
+                         case Segment::Kind::kVariables:
+                           gather_variables(m, table, begin - Plan::kFirstVariable, end - Plan::kFirstVariable);
+                           break;
+                         case Segment::Kind::kNegations:
+                           fill_range(scratch.rows, begin - m.plan->first_negation() + Plan::kFirstVariable,
+                                      end - m.plan->first_negation() + Plan::kFirstVariable);
+                           negate_rows(m, scratch, scratch.rows, m.vector(begin));
+                           break;
+                         case Segment::Kind::kGates:
+                           compute_gates(m, scratch, segment.gate, begin, end);
+                           break;
+                       }
+                       if (segment.project_all) {
+                         project_all(m, begin, end);
+                       } else {
+                         project_used(m, scratch, segment, begin, end);
+                       }
+                     });
+  }
+  score_roots(m);
+}
+
+}  // namespace linn

@@ -1,0 +1,302 @@
+#include "linn/nn/law_pass.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linn/kernels/elementwise.h"
+#include "linn/kernels/matmul.h"
+#include "linn/nn/activation.h"
+#include "linn/nn/blocks.h"
+
+namespace linn {
+namespace {
+
+void choose_sides(LawRows& rows, Random* random) {
+  rows.sides.assign(rows.nodes.size(), 0);
+  if (random == nullptr) return;
+  for (std::size_t lane = 0; lane < kLaneCount; ++lane) {
+    const RowRange part = lane_rows(rows.nodes.size(), lane);
+    for (std::size_t begin = part.begin; begin < part.end; begin += kBlockRows) {
+      const auto bits = static_cast<std::uint16_t>(random->next() >> 48U);
+      std::fill(rows.sides.begin() + static_cast<std::ptrdiff_t>(begin),
+                rows.sides.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kBlockRows, part.end)), bits);
+    }
+  }
+}
+
+// An operand of a gate in a law: its vector and projections, and where their gradients go.
+struct Operand {
+  RowSource vector;
+  RowTarget d_vector;
+  RowSource projection;  // the slot's part begins at slot_offset, unless the operand has just the one part needed
+  RowTarget d_projection;
+  bool one_part = false;
+};
+
+// to += from, and in registers where all rows add to one.
+void add_gradient(std::size_t rows, std::size_t columns, const float* from, const RowTarget& to) {
+  if (to.data == nullptr) return;
+  if (to.stride == 0) {
+    add_rows(rows, columns, from, columns, to.data);
+  } else {
+    accumulate_rows(rows, columns, {from, columns}, to);
+  }
+}
+
+class LawBlock {
+ public:
+  LawBlock(StepMemory& m, Lane& lane, BlockScratch& scratch, const LawRows& rows, std::size_t begin, std::size_t end)
+      : m_(m),
+        net_(m.network),
+        lane_(lane),
+        s_(scratch),
+        rows_(end - begin),
+        weights_(rows.weights.data() + begin),
+        sides_(rows.sides[begin]),
+        nodes_(rows.nodes.data() + begin, end - begin),
+        negations_(rows.negations.empty() ? nullptr : rows.negations.data() + begin),
+        w_(node_operand(nodes_.data())) {}
+
+  void run() {
+    if (m_.exact_laws) {
+      for (const std::uint32_t node : nodes_) std::fill_n(m_.d_projection(node), net_.projections(), 0.0F);
+    }
+    if (needs_not()) {
+      if (negations_ == nullptr) make_not();
+      negation_laws();
+    }
+    const Operand t = constant_operand(Plan::kTrue);
+    const Operand f = constant_operand(Plan::kFalse);
+    gate_law(Gate::kAnd, kAndIdentity, w_, t, w_);
+    gate_law(Gate::kAnd, kAndAnnihilator, w_, f, f);
+    gate_law(Gate::kAnd, kAndIdempotence, w_, w_, w_);
+    gate_law(Gate::kAnd, kAndComplement, w_, not_operand(Gate::kAnd), f);
+    gate_law(Gate::kOr, kOrIdentity, w_, f, w_);
+    gate_law(Gate::kOr, kOrAnnihilator, w_, t, t);
+    gate_law(Gate::kOr, kOrIdempotence, w_, w_, w_);
+    gate_law(Gate::kOr, kOrComplement, w_, not_operand(Gate::kOr), t);
+    if (needs_not() && negations_ == nullptr) not_backward();
+  }
+
+ private:
+  float weight(Law law) const { return m_.regularizers->laws[law]; }
+  bool active(Law law) const { return weight(law) != 0.0F; }
+  bool swapped(Law law) const { return ((sides_ >> law) & 1U) != 0; }
+  bool needs_not() const {
+    return active(kNegation) || active(kDoubleNegation) || active(kAndComplement) || active(kOrComplement);
+  }
+
+  // In "w AND NOT(w)" the negation is the right operand, unless the order is turned.
+  Slot not_slot(Gate gate) const {
+    return slot_of(gate, !swapped(gate == Gate::kAnd ? kAndComplement : kOrComplement));
+  }
+
+  Operand node_operand(const std::uint32_t* nodes) const {
+    const std::size_t d = net_.width();
+    const std::size_t s = net_.projections();
+    return {{m_.vectors.data(), d, nodes},
+            {m_.d_vectors.data(), d, nodes},
+            {m_.projections.data(), s, nodes},
+            {m_.d_projections.data(), s, nodes}};
+  }
+
+  Operand constant_operand(std::uint32_t node) const {
+    return {{m_.vector(node), 0},
+            {node == Plan::kFalse ? lane_.d_false.data() : nullptr, 0},
+            {m_.projection(node), 0},
+            {lane_.d_constants.data() + node * net_.projections(), 0}};
+  }
+
+  // NOT(w) is made here, with the three parts of its projection that laws need, or it is a node of the batch.
+  enum Part : std::uint8_t { kForNot, kForAnd, kForOr };
+  std::size_t part_offset(Part part) const {
+    const std::size_t sizes[] = {0, net_.negation_hidden(), net_.negation_hidden() + net_.hidden()};
+    return sizes[part] * rows_;
+  }
+  std::size_t part_columns(Part part) const { return part == kForNot ? net_.negation_hidden() : net_.hidden(); }
+  float* part(Part p) const { return s_.not_projection.data() + part_offset(p); }
+  float* d_part(Part p) const { return s_.d_not_projection.data() + part_offset(p); }
+  std::size_t weight_offset(Part p) const {
+    if (p == kForNot) return net_.negation_offset();
+    return net_.slot_offset(not_slot(p == kForAnd ? Gate::kAnd : Gate::kOr));
+  }
+  bool part_active(Part p) const {
+    return active(p == kForNot ? kDoubleNegation : p == kForAnd ? kAndComplement : kOrComplement);
+  }
+
+  Operand not_operand(Part p) const {
+    if (negations_ != nullptr) {
+      Operand operand = node_operand(negations_);
+      if (p == kForNot) {
+        operand.projection.data += net_.negation_offset();
+        operand.d_projection.data += net_.negation_offset();
+      }
+      return operand;
+    }
+    const std::size_t d = net_.width();
+    return {{s_.not_vector.data(), d},
+            {s_.d_not.data(), d},
+            {part(p), part_columns(p)},
+            {d_part(p), part_columns(p)},
+            true};
+  }
+  Operand not_operand(Gate gate) const { return not_operand(gate == Gate::kAnd ? kForAnd : kForOr); }
+
+  void make_not() {
+    const std::size_t d = net_.width();
+    const HeadInput input = negation_hidden(m_, nodes_, s_.not_hidden.data());
+    net_.negation().head->forward(input, s_.not_vector.data(), s_.head.data());
+    std::fill_n(s_.d_not.data(), rows_ * d, 0.0F);
+    for (const Part p : {kForNot, kForAnd, kForOr}) {
+      if (!part_active(p)) continue;
+      matmul({rows_, part_columns(p), d}, by_rows(s_.not_vector.data(), d), net_.projection() + weight_offset(p),
+             net_.projections(), part(p), part_columns(p));
+      std::fill_n(d_part(p), rows_ * part_columns(p), 0.0F);
+    }
+  }
+
+  // Back through the projections of NOT(w), and through NOT.
+  void not_backward() {
+    const std::size_t d = net_.width();
+    const std::size_t s = net_.projections();
+    for (const Part p : {kForNot, kForAnd, kForOr}) {
+      if (!part_active(p)) continue;
+      const std::size_t columns = part_columns(p);
+      matmul({rows_, d, columns}, by_rows(d_part(p), columns), net_.projection_transposed() + weight_offset(p) * d, d,
+             s_.d_not.data(), d, {.accumulate = true});
+      matmul({d, columns, rows_}, transposed(s_.not_vector.data(), d), d_part(p), columns,
+             lane_.projection.data() + weight_offset(p), s, {.accumulate = true});
+    }
+    HeadInput input = {rows_, s_.not_hidden.data(), w_.vector, {}};
+    RowTarget d_negation = w_.d_projection;
+    d_negation.data += net_.negation_offset();
+    negation_backward(input, s_.d_not.data(), d_negation, w_.d_vector);
+  }
+
+  void negation_backward(const HeadInput& input, const float* d_output, const RowTarget& d_projection,
+                         const RowTarget& d_operand) {
+    const LogicNetwork::NegationModule& module = net_.negation();
+    const std::size_t columns = net_.negation_hidden();
+    module.head->backward(input, d_output, s_.d_hidden.data(), lane_.parameters.data(), {d_operand, {}},
+                          s_.head.data());
+    activation_backward(net_.options().negation.activation, rows_ * columns, input.hidden, s_.d_hidden.data());
+    add_rows(rows_, columns, s_.d_hidden.data(), columns, lane_.parameters.data() + module.bias_offset);
+    add_gradient(rows_, columns, s_.d_hidden.data(), d_projection);
+  }
+
+  void negation_laws() {
+    const Operand negation = not_operand(kForNot);
+    if (active(kNegation)) compare(kNegation, negation.vector, negation.d_vector, true, w_.vector, w_.d_vector);
+    if (!active(kDoubleNegation)) return;
+
+    const std::size_t d = net_.width();
+    const LogicNetwork::NegationModule& module = net_.negation();
+    add_activate(net_.options().negation.activation, rows_, net_.negation_hidden(), negation.projection, {nullptr, 0},
+                 module.bias_value, s_.not_not_hidden.data());
+    const HeadInput input = {rows_, s_.not_not_hidden.data(), negation.vector, {}};
+    module.head->forward(input, s_.output.data(), s_.head.data());
+    compare(kDoubleNegation, {s_.output.data(), d}, {s_.output.data(), d}, false, w_.vector, w_.d_vector);
+    negation_backward(input, s_.output.data(), negation.d_projection, negation.d_vector);
+  }
+
+  // gate(a, b) = target
+  void gate_law(Gate kind, Law law, const Operand& a, const Operand& b, const Operand& target) {
+    if (!active(law)) return;
+    const Operand& left = swapped(law) ? b : a;
+    const Operand& right = swapped(law) ? a : b;
+    const auto source = [&](const Operand& operand, Slot slot) {
+      RowSource rows = operand.projection;
+      if (!operand.one_part) rows.data += net_.slot_offset(slot);
+      return rows;
+    };
+    const auto sink = [&](const Operand& operand, Slot slot) {
+      RowTarget rows = operand.d_projection;
+      if (!operand.one_part) rows.data += net_.slot_offset(slot);
+      return rows;
+    };
+    const Slot left_slot = slot_of(kind, false);
+    const Slot right_slot = slot_of(kind, true);
+    const std::size_t d = net_.width();
+    const std::size_t h = net_.hidden();
+    const LogicNetwork::GateModule& module = net_.gate(kind);
+
+    add_activate(net_.options().gate.activation, rows_, h, source(left, left_slot), source(right, right_slot),
+                 module.bias_value, s_.hidden.data());
+    const HeadInput input = {rows_, s_.hidden.data(), left.vector, right.vector};
+    module.head->forward(input, s_.output.data(), s_.head.data());
+    compare(law, {s_.output.data(), d}, {s_.output.data(), d}, false, target.vector, target.d_vector);
+    module.head->backward(input, s_.output.data(), s_.d_hidden.data(), lane_.parameters.data(),
+                          {left.d_vector, right.d_vector}, s_.head.data());
+    activation_backward(net_.options().gate.activation, rows_ * h, s_.hidden.data(), s_.d_hidden.data());
+    add_rows(rows_, h, s_.d_hidden.data(), h, lane_.parameters.data() + module.bias_offset);
+    add_gradient(rows_, h, s_.d_hidden.data(), sink(left, left_slot));
+    add_gradient(rows_, h, s_.d_hidden.data(), sink(right, right_slot));
+  }
+
+  // The value of a law is 1 - Sim(a, b), and Sim(a, b) where they shall differ. Leaves the gradients of a and b.
+  void compare(Law law, const RowSource& a, const RowTarget& d_a, bool accumulate_a, const RowSource& b,
+               const RowTarget& d_b) {
+    const bool differ = law == kNegation;
+    net_.similarity().score(rows_, a, b, s_.scores.data(), s_.similarity.data());
+    double value = 0.0;
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const float p = 1.0F / (1.0F + std::exp(-s_.scores[i]));
+      value += static_cast<double>(weights_[i] * (differ ? p : 1.0F - p));
+      s_.d_scores[i] = (differ ? weight(law) : -weight(law)) * weights_[i] * p * (1.0F - p);
+    }
+    lane_.laws[law] += value;
+    net_.similarity().backward(rows_, a, b, s_.d_scores.data(), d_a, accumulate_a, d_b, lane_.parameters.data(),
+                               s_.similarity.data());
+  }
+
+  StepMemory& m_;
+  const LogicNetwork& net_;
+  Lane& lane_;
+  BlockScratch& s_;
+  std::size_t rows_;
+  const float* weights_;
+  std::uint32_t sides_;
+  std::span<const std::uint32_t> nodes_;
+  const std::uint32_t* negations_;
+  Operand w_;
+};
+
+void run_blocks(StepMemory& m, const LawRows& rows) {
+  m.for_each_block(rows.nodes.size(), [&](Lane& lane, BlockScratch& scratch, std::size_t begin, std::size_t end) {
+    LawBlock(m, lane, scratch, rows, begin, end).run();
+  });
+}
+
+}  // namespace
+
+void choose_law_rows(StepMemory& m, Random* random) {
+  const Plan& plan = *m.plan;
+  const RegularizerOptions& options = *m.regularizers;
+  m.exact_laws = options.law_share >= 1.0F || random == nullptr;
+  m.negated_law_rows.clear();
+  m.other_law_rows.clear();
+  for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
+    float weight = options.count_occurrences ? static_cast<float>(plan.occurrences[node]) : 1.0F;
+    if (weight == 0.0F) continue;
+    if (!m.exact_laws) {
+      if (!random->chance(static_cast<double>(options.law_share))) continue;
+      weight /= options.law_share;
+    }
+    if (node < Plan::kFirstVariable + plan.negated) {
+      m.negated_law_rows.add(node, weight);
+      m.negated_law_rows.negations.push_back(plan.first_negation() + (node - Plan::kFirstVariable));
+    } else {
+      m.other_law_rows.add(node, weight);
+    }
+  }
+  choose_sides(m.negated_law_rows, random);
+  choose_sides(m.other_law_rows, random);
+}
+
+void law_pass(StepMemory& m) {
+  // The second kind adds to the gradients of negations, which are vectors of the first kind and done by then.
+  run_blocks(m, m.other_law_rows);
+  run_blocks(m, m.negated_law_rows);
+}
+
+}  // namespace linn

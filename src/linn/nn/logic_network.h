@@ -1,0 +1,94 @@
+// The learned modules AND, OR and NOT, with T and the similarity.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "linn/base/aligned.h"
+#include "linn/base/random.h"
+#include "linn/nn/head.h"
+#include "linn/nn/network_options.h"
+#include "linn/nn/parameters.h"
+#include "linn/nn/similarity.h"
+#include "linn/plan/plan.h"
+
+namespace linn {
+
+// With the first layer of AND split by operand, H1 = [L | R],
+//
+//   AND(a, b) = head(f(L a + R b + bias)),   OR likewise,   NOT(a) = head(f(N a + bias))
+//
+// so a vector is projected by L and R of AND, L and R of OR, and N, whoever uses it, once. The five matrices stand
+// side by side in one, in the order of Slot and then N: projecting is one product.
+class LogicNetwork {
+ public:
+  explicit LogicNetwork(const NetworkOptions& options);
+
+  // All parameters from N(0, deviation); T uniform in (0, 1), fixed from then on.
+  void initialize(Random& random, float deviation = 0.01F);
+
+  // To be called when parameters or T have changed, before the network is used.
+  void prepare();
+
+  const NetworkOptions& options() const { return options_; }
+  std::size_t width() const { return options_.width; }
+  std::size_t hidden() const { return gate_hidden_; }
+  std::size_t negation_hidden() const { return negation_hidden_; }
+
+  // Where a slot's projection, or NOT's, begins in a row of projections, and how long that row is.
+  std::size_t slot_offset(Slot slot) const { return static_cast<std::size_t>(slot) * gate_hidden_; }
+  std::size_t negation_offset() const { return kSlots * gate_hidden_; }
+  std::size_t projections() const { return negation_offset() + negation_hidden_; }
+
+  ParameterSet& parameters() { return parameters_; }
+  const ParameterSet& parameters() const { return parameters_; }
+  std::span<float> true_vector() { return true_.span(); }
+  std::span<const float> true_vector() const { return true_.span(); }
+
+  // width x projections, and its transpose.
+  const float* projection() const { return projection_.data(); }
+  const float* projection_transposed() const { return projection_transposed_.data(); }
+
+  struct GateModule {
+    std::size_t left = 0, right = 0, bias = 0;  // parameters
+    std::size_t bias_offset = 0;                // in the block of parameters
+    const float* bias_value = nullptr;
+    std::unique_ptr<Head> head;
+  };
+  const GateModule& gate(Gate gate) const { return gates_[gate == Gate::kOr ? 1 : 0]; }
+
+  struct NegationModule {
+    std::size_t in = 0, bias = 0;
+    std::size_t bias_offset = 0;
+    const float* bias_value = nullptr;
+    std::unique_ptr<Head> head;
+  };
+  const NegationModule& negation() const { return negation_; }
+  const Similarity& similarity() const { return *similarity_; }
+
+  // The gradient of projection(), collected as one matrix, is added to the gradients of its five parts.
+  void add_projection_gradient(const float* gradient);
+
+ private:
+  struct Part {
+    std::size_t parameter;
+    std::size_t offset;
+    std::size_t columns;
+  };
+  std::array<Part, kSlots + 1> parts() const;
+
+  NetworkOptions options_;
+  std::size_t gate_hidden_;
+  std::size_t negation_hidden_;
+  ParameterSet parameters_;
+  std::array<GateModule, 2> gates_;
+  NegationModule negation_;
+  std::unique_ptr<Similarity> similarity_;
+  AlignedArray<float> true_;
+  AlignedArray<float> projection_;
+  AlignedArray<float> projection_transposed_;
+};
+
+}  // namespace linn

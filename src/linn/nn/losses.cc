@@ -1,0 +1,86 @@
+#include "linn/nn/losses.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace linn {
+namespace {
+
+double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+// log sigmoid(x), without overflow for x far below zero.
+double log_sigmoid(double x) { return x >= 0.0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x)); }
+
+}  // namespace
+
+double cross_entropy(std::span<const float> scores, std::span<const float> labels, const CrossEntropyOptions& options,
+                     std::span<float> d_scores, double* d_flip_rate) {
+  assert(scores.size() == labels.size() && scores.size() == d_scores.size());
+  const double e = options.flip_rate;
+  double loss = 0.0;
+  double d_rate = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double score = static_cast<double>(scores[i]);
+    const double y = static_cast<double>(labels[i]);
+    const double p = sigmoid(score);
+    const double not_p = sigmoid(-score);  // 1 - p would lose all its digits where p is near 1
+    if (e == 0.0 && d_flip_rate == nullptr) {
+      loss -= y * log_sigmoid(score) + (1.0 - y) * log_sigmoid(-score);
+      d_scores[i] = static_cast<float>(p - y);
+      continue;
+    }
+    // A rate of zero would make q = 0 possible; the least double stands in for it.
+    constexpr double kLeast = 1e-300;
+    const double q = std::max((1.0 - e) * p + e * not_p, kLeast);
+    const double not_q = std::max((1.0 - e) * not_p + e * p, kLeast);
+    loss -= y * std::log(q) + (1.0 - y) * std::log(not_q);
+    const double d_q = -y / q + (1.0 - y) / not_q;
+    d_scores[i] = static_cast<float>(d_q * (1.0 - 2.0 * e) * p * not_p);
+    d_rate += d_q * (not_p - p);
+  }
+  if (d_flip_rate != nullptr) *d_flip_rate = d_rate;
+  return loss;
+}
+
+double bpr(std::span<const float> scores, BprOn on, std::span<float> d_scores) {
+  assert(scores.size() % 2 == 0 && scores.size() == d_scores.size());
+  const std::size_t pairs = scores.size() / 2;
+  double loss = 0.0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    double positive = static_cast<double>(scores[i]);
+    double negative = static_cast<double>(scores[pairs + i]);
+    double slope_positive = 1.0;
+    double slope_negative = 1.0;
+    if (on == BprOn::kSimilarity) {
+      positive = sigmoid(positive);
+      negative = sigmoid(negative);
+      slope_positive = positive * (1.0 - positive);
+      slope_negative = negative * (1.0 - negative);
+    }
+    loss -= log_sigmoid(positive - negative);
+    const double d_difference = -sigmoid(negative - positive);
+    d_scores[i] = static_cast<float>(d_difference * slope_positive);
+    d_scores[pairs + i] = static_cast<float>(-d_difference * slope_negative);
+  }
+  return loss;
+}
+
+double sampled_softmax(std::span<const float> scores, std::size_t group, std::span<float> d_scores) {
+  assert(group > 0 && scores.size() % group == 0 && scores.size() == d_scores.size());
+  double loss = 0.0;
+  for (std::size_t first = 0; first < scores.size(); first += group) {
+    const auto of_group = scores.subspan(first, group);
+    const double largest = static_cast<double>(std::ranges::max(of_group));
+    double sum = 0.0;
+    for (const float score : of_group) sum += std::exp(static_cast<double>(score) - largest);
+    loss -= static_cast<double>(of_group[0]) - largest - std::log(sum);
+    for (std::size_t i = 0; i < group; ++i) {
+      const double share = std::exp(static_cast<double>(of_group[i]) - largest) / sum;
+      d_scores[first + i] = static_cast<float>(share - (i == 0 ? 1.0 : 0.0));
+    }
+  }
+  return loss;
+}
+
+}  // namespace linn

@@ -1,0 +1,29 @@
+// Losses of the task. Each takes the scores of expressions (before the sigmoid), writes the gradients of the scores and
+// returns the loss, summed over the batch as in the paper.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace linn {
+
+struct CrossEntropyOptions {
+  // The share of labels expected to be wrong: the truth p is seen through flips, q = (1 - e) p + e (1 - p).
+  double flip_rate = 0.0;
+};
+
+// -sum of y log q + (1 - y) log(1 - q), labels in [0, 1]. `d_flip_rate`, if given, is the gradient of the flip rate,
+// for learning it.
+double cross_entropy(std::span<const float> scores, std::span<const float> labels, const CrossEntropyOptions& options,
+                     std::span<float> d_scores, double* d_flip_rate = nullptr);
+
+enum class BprOn { kSimilarity, kScore };
+
+// Bayesian personalised ranking, -sum of log sigmoid(x+ - x-) over pairs, where x is the similarity (paper) or the raw
+// score (authors). Scores of the positives first, then those of their negatives in the same order.
+double bpr(std::span<const float> scores, BprOn on, std::span<float> d_scores);
+
+// -sum of log of the softmax of the first in each group of `group` scores: one positive, then its negatives.
+double sampled_softmax(std::span<const float> scores, std::size_t group, std::span<float> d_scores);
+
+}  // namespace linn

@@ -1,0 +1,76 @@
+// The shape of a network: everything about it but the numbers that are learned.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace linn {
+
+enum class Activation : std::uint8_t { kRelu, kLeakyRelu, kTanh };
+
+// What follows a module's first layer: see head.h, which also says how to add another.
+enum class Structure : std::uint8_t {
+  kMlp,       // hidden layers and an output layer, as in the paper
+  kResidual,  // the same plus the mean of the operands (for NOT: minus the operand)
+};
+
+enum class SimilarityKind : std::uint8_t { kCosine, kDot, kMlp };
+
+struct ModuleOptions {
+  std::size_t hidden = 0;  // width of the hidden layers; 0: as wide as the vectors
+  std::size_t depth = 1;   // hidden layers
+  bool output_bias = false;
+  Activation activation = Activation::kRelu;
+  Structure structure = Structure::kMlp;
+};
+
+struct NetworkOptions {
+  std::size_t width = 64;  // of the vectors
+  ModuleOptions gate;      // AND and OR
+  ModuleOptions negation;  // NOT
+  SimilarityKind similarity = SimilarityKind::kCosine;
+  float alpha = 10.0F;  // cosine: its scale before the sigmoid
+
+  // 2d -> d -> d without an output bias (section 3.4 of the paper).
+  static NetworkOptions paper(std::size_t width = 64);
+  // 2d -> 2d -> d with biases on both layers (the authors' program).
+  static NetworkOptions authors(std::size_t width = 64);
+
+  std::size_t gate_hidden() const { return gate.hidden == 0 ? width : gate.hidden; }
+  std::size_t negation_hidden() const { return negation.hidden == 0 ? width : negation.hidden; }
+};
+
+// The ten laws in the order of spec and paper (Table 1).
+inline constexpr std::size_t kLaws = 10;
+enum Law : std::uint8_t {
+  kNegation,        // NOT(w) differs from w, also for T
+  kDoubleNegation,  // NOT(NOT(w)) = w
+  kAndIdentity,     // w AND T = w
+  kAndAnnihilator,  // w AND F = F
+  kAndIdempotence,  // w AND w = w
+  kAndComplement,   // w AND NOT(w) = F
+  kOrIdentity,      // w OR F = w
+  kOrAnnihilator,   // w OR T = T
+  kOrIdempotence,   // w OR w = w
+  kOrComplement,    // w OR NOT(w) = T
+};
+
+// The terms of the loss beside the task: what is asked of every vector w that the batch meets.
+struct RegularizerOptions {
+  std::array<float, kLaws> laws = {};  // weight of each law; the paper's lambda_l on all of them
+  bool count_occurrences = false;      // a vector counts as often as it occurs (authors), or once (paper)
+  float law_share = 1.0F;              // below 1: laws on a random share of the vectors, scaled up
+  float length = 0.0F;                 // weight of the length term
+  bool squared_length = true;          // the squared norm (paper) or the plain norm (authors)
+
+  bool any_law() const {
+    for (const float weight : laws) {
+      if (weight != 0.0F) return true;
+    }
+    return false;
+  }
+  void set_laws(float weight) { laws.fill(weight); }
+};
+
+}  // namespace linn

@@ -1,0 +1,86 @@
+#include "linn/nn/operation_count.h"
+
+#include <array>
+
+namespace linn {
+namespace {
+
+using Slots = std::array<bool, kSlots>;  // in the order of Slot
+
+// The vectors that a law with its operands in the order of the table wants projected, and for which slots: w stands
+// left in its gate, and T, F, w or NOT(w) right.
+struct LawSlots {
+  Slots w, not_w, t, f;
+};
+
+}  // namespace
+
+double multiply_adds(const Plan& plan, const LogicNetwork& network, const RegularizerOptions* regularizers) {
+  const auto d = static_cast<double>(network.width());
+  const double slot = d * static_cast<double>(network.hidden());
+  const double negation_in = d * static_cast<double>(network.negation_hidden());
+  const auto gate_head = static_cast<double>(network.gate(Gate::kAnd).head->multiply_adds());
+  const double negation = negation_in + static_cast<double>(network.negation().head->multiply_adds());
+  const auto similarity = static_cast<double>(network.similarity().multiply_adds());
+  const auto active = [&](Law law) { return regularizers != nullptr && regularizers->laws[law] != 0.0F; };
+  const auto counts = [&](std::uint32_t node) {
+    return !regularizers->count_occurrences || plan.occurrences[node] > 0;
+  };
+
+  // The network itself: F = NOT(T), negations, gates, and the similarity of the roots to T.
+  double total = negation;
+  total += static_cast<double>(plan.negated) * negation;
+  total += static_cast<double>(plan.left.size()) * gate_head;
+  total += static_cast<double>(plan.roots.size()) * similarity;
+
+  const bool and_laws =
+      active(kAndIdentity) || active(kAndAnnihilator) || active(kAndIdempotence) || active(kAndComplement);
+  const bool or_laws = active(kOrIdentity) || active(kOrAnnihilator) || active(kOrIdempotence) || active(kOrComplement);
+  // NOT(w) is needed by any law about it; what it needs beyond that is its projection for NOT, AND or OR.
+  const bool needs_not =
+      active(kNegation) || active(kDoubleNegation) || active(kAndComplement) || active(kOrComplement);
+  const bool any_law = and_laws || or_laws || needs_not;
+  const LawSlots by_law = {{and_laws, active(kAndIdempotence), or_laws, active(kOrIdempotence)},
+                           {false, active(kAndComplement), false, active(kOrComplement)},
+                           {false, active(kAndIdentity), false, active(kOrAnnihilator)},
+                           {false, active(kAndAnnihilator), false, active(kOrIdentity)}};
+
+  // What each w adds beside projections of nodes of the batch: a gate and a comparison a law, and NOT(w) and
+  // NOT(NOT(w)), unless NOT(w) is a node of the batch: then both belong to that node.
+  double own = 0.0;
+  for (std::size_t law = 0; law < kLaws; ++law) {
+    if (active(static_cast<Law>(law))) own += similarity + (law >= kAndIdentity ? gate_head : 0.0);
+  }
+  double own_not = needs_not ? negation : 0.0;
+  for (const bool used : by_law.not_w) own_not += used ? slot : 0.0;
+  if (active(kDoubleNegation)) own_not += negation;
+
+  double laws = active(kNegation) ? similarity : 0.0;  // NOT(T) differs from T
+  bool any_vector = false;
+  for (std::uint32_t node = plan.size(); node-- > 0;) {
+    const bool constant = node < Plan::kFirstVariable;
+    const bool in_laws = any_law && !constant && counts(node);
+    const bool is_negation = node >= plan.first_negation() && node < plan.first_gate();
+    const bool is_not_w = any_law && is_negation && counts(node - plan.first_negation() + Plan::kFirstVariable);
+    any_vector = any_vector || in_laws;
+    for (std::size_t i = 0; i < kSlots; ++i) {
+      const bool law_uses = (in_laws && by_law.w[i]) || (is_not_w && by_law.not_w[i]) ||
+                            (node == Plan::kTrue && any_vector && by_law.t[i]) ||
+                            (node == Plan::kFalse && any_vector && by_law.f[i]);
+      if (!plan.users_of(node, static_cast<Slot>(i)).empty()) {
+        total += slot;
+      } else if (law_uses) {
+        laws += slot;
+      }
+    }
+    if (in_laws) laws += own + (node < Plan::kFirstVariable + plan.negated ? 0.0 : own_not);
+  }
+  const bool sampled = regularizers != nullptr && regularizers->law_share < 1.0F;
+  return total + (sampled ? static_cast<double>(regularizers->law_share) : 1.0) * laws;
+}
+
+double training_operations(const Plan& plan, const LogicNetwork& network, const RegularizerOptions* regularizers) {
+  return 2.0 * 3.0 * multiply_adds(plan, network, regularizers);
+}
+
+}  // namespace linn

@@ -1,0 +1,47 @@
+#include "linn/nn/parameters.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace linn {
+
+std::size_t ParameterSet::add(std::string name, std::size_t rows, std::size_t cols, ParameterKind kind) {
+  assert(std::ranges::none_of(list_, [&](const ParameterInfo& p) { return p.name == name; }));
+  constexpr std::size_t kFloatsPerLine = kCacheLine / sizeof(float);
+  const std::size_t padded = (rows * cols + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine;
+  const std::size_t offset = values_.size();
+
+  AlignedArray<float> grown(offset + padded);
+  std::copy_n(values_.data(), offset, grown.data());
+  values_ = std::move(grown);
+  gradients_ = AlignedArray<float>(offset + padded);
+  list_.push_back({std::move(name), rows, cols, offset, kind});
+  return list_.size() - 1;
+}
+
+MatrixView ParameterSet::value(std::size_t parameter) {
+  const ParameterInfo& info = list_[parameter];
+  return {values_.data() + info.offset, info.rows, info.cols, info.cols};
+}
+
+MatrixView ParameterSet::gradient(std::size_t parameter) {
+  const ParameterInfo& info = list_[parameter];
+  return {gradients_.data() + info.offset, info.rows, info.cols, info.cols};
+}
+
+std::size_t ParameterSet::count() const {
+  std::size_t total = 0;
+  for (const ParameterInfo& info : list_) total += info.size();
+  return total;
+}
+
+void ParameterSet::initialize_normal(Random& random, float deviation) {
+  for (const ParameterInfo& info : list_) {
+    for (float& value : values_.span().subspan(info.offset, info.size())) {
+      value = deviation * static_cast<float>(random.normal());
+    }
+  }
+}
+
+}  // namespace linn

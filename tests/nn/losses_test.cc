@@ -1,0 +1,157 @@
+#include "linn/nn/losses.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "linn/base/random.h"
+
+namespace linn {
+namespace {
+
+using Loss = std::function<double(std::span<const float> scores, std::span<float> d_scores)>;
+
+// Losses are computed in double from float scores, so that a step that floats can represent makes sharp differences.
+void expect_gradient(const Loss& loss, std::vector<float> scores) {
+  constexpr float kStep = 1.0F / 1024;
+  std::vector<float> d_scores(scores.size());
+  std::vector<float> ignored(scores.size());
+  loss(scores, d_scores);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const float old = scores[i];
+    scores[i] = old + kStep;
+    const double above = loss(scores, ignored);
+    scores[i] = old - kStep;
+    const double below = loss(scores, ignored);
+    scores[i] = old;
+    EXPECT_NEAR(static_cast<double>(d_scores[i]), (above - below) / (2.0 * kStep), 2e-6) << "score " << old;
+  }
+}
+
+// Multiples of the step, so that adding it is exact.
+std::vector<float> random_scores(std::size_t size, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> scores(size);
+  for (float& score : scores) score = static_cast<float>(random.between(-6000, 6000)) / 1024.0F;
+  return scores;
+}
+
+void expect_finite(const Loss& loss, std::vector<float> scores) {
+  std::vector<float> d_scores(scores.size());
+  EXPECT_TRUE(std::isfinite(loss(scores, d_scores)));
+  for (const float d : d_scores) EXPECT_TRUE(std::isfinite(d));
+}
+
+const std::vector<float> kLabels = {0.0F, 1.0F, 0.5F, 0.2F, 0.9F, 1.0F, 0.0F, 0.75F};
+const std::vector<float> kExtremes = {100.0F, 100.0F, -100.0F, -100.0F, 1e4F, -1e4F, 100.0F, 0.0F};
+
+TEST(CrossEntropy, IsTheFormula) {
+  std::vector<float> d_scores(2);
+  const double loss = cross_entropy(std::vector{0.0F, 2.0F}, std::vector{1.0F, 0.25F}, {}, d_scores);
+  const double p = 1.0 / (1.0 + std::exp(-2.0));
+  EXPECT_NEAR(loss, std::log(2.0) - 0.25 * std::log(p) - 0.75 * std::log(1.0 - p), 1e-12);
+  EXPECT_FLOAT_EQ(d_scores[0], -0.5F);
+  EXPECT_FLOAT_EQ(d_scores[1], static_cast<float>(p - 0.25));
+}
+
+TEST(CrossEntropy, GradientsMatchDifferences) {
+  for (const double rate : {0.0, 0.1, 0.45}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const Loss loss = [&](auto scores, auto d_scores) { return cross_entropy(scores, kLabels, {rate}, d_scores); };
+      expect_gradient(loss, random_scores(kLabels.size(), seed));
+    }
+  }
+}
+
+TEST(CrossEntropy, GradientOfTheFlipRateMatchesDifferences) {
+  constexpr double kStep = 1e-6;
+  for (const double rate : {0.01, 0.1, 0.3}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const auto scores = random_scores(kLabels.size(), seed);
+      std::vector<float> d_scores(scores.size());
+      double d_rate = 0.0;
+      cross_entropy(scores, kLabels, {rate}, d_scores, &d_rate);
+      const double above = cross_entropy(scores, kLabels, {rate + kStep}, d_scores);
+      const double below = cross_entropy(scores, kLabels, {rate - kStep}, d_scores);
+      EXPECT_NEAR(d_rate, (above - below) / (2 * kStep), 1e-5 * (1.0 + std::abs(d_rate)));
+    }
+  }
+}
+
+// Asking for the gradient of the rate takes another way through the code, which must not change the rest.
+TEST(CrossEntropy, ALearnedRateOfZeroIsNoRate) {
+  for (const float score : {-100.0F, -40.0F, -3.0F, 0.0F, 5.0F, 40.0F, 100.0F}) {
+    for (const float label : {0.0F, 0.3F, 1.0F}) {
+      std::vector<float> d_plain(1), d_learned(1);
+      double d_rate = 0.0;
+      const double plain = cross_entropy({&score, 1}, {&label, 1}, {}, d_plain);
+      const double learned = cross_entropy({&score, 1}, {&label, 1}, {}, d_learned, &d_rate);
+      EXPECT_NEAR(learned, plain, 1e-9 * (1.0 + plain)) << score << " " << label;
+      EXPECT_NEAR(d_learned[0], d_plain[0], 1e-6) << score << " " << label;
+      EXPECT_TRUE(std::isfinite(d_rate));
+    }
+  }
+}
+
+TEST(CrossEntropy, SurvivesExtremeScores) {
+  for (const double rate : {0.0, 0.1}) {
+    double d_rate = 0.0;
+    expect_finite([&](auto s, auto d) { return cross_entropy(s, kLabels, {rate}, d); }, kExtremes);
+    expect_finite([&](auto s, auto d) { return cross_entropy(s, kLabels, {rate}, d, &d_rate); }, kExtremes);
+    EXPECT_TRUE(std::isfinite(d_rate));
+  }
+  std::vector<float> d_scores(1);
+  EXPECT_DOUBLE_EQ(cross_entropy(std::vector{-100.0F}, std::vector{1.0F}, {}, d_scores), 100.0);
+  EXPECT_EQ(d_scores[0], -1.0F);
+}
+
+TEST(Bpr, IsTheFormula) {
+  std::vector<float> d_scores(4);
+  // Pairs (1, -1) and (0, 2): positives first.
+  const std::vector<float> scores = {1.0F, 0.0F, -1.0F, 2.0F};
+  const auto softplus = [](double x) { return std::log(1.0 + std::exp(x)); };
+  EXPECT_NEAR(bpr(scores, BprOn::kScore, d_scores), softplus(-2.0) + softplus(2.0), 1e-12);
+  EXPECT_FLOAT_EQ(d_scores[1], -d_scores[3]);
+  const auto sigmoid = [](double x) { return 1.0 / (1.0 + std::exp(-x)); };
+  EXPECT_NEAR(bpr(scores, BprOn::kSimilarity, d_scores),
+              softplus(sigmoid(-1.0) - sigmoid(1.0)) + softplus(sigmoid(2.0) - 0.5), 1e-12);
+}
+
+TEST(Bpr, GradientsMatchDifferences) {
+  for (const BprOn on : {BprOn::kScore, BprOn::kSimilarity}) {
+    const Loss loss = [&](auto scores, auto d_scores) { return bpr(scores, on, d_scores); };
+    for (std::uint64_t seed = 0; seed < 20; ++seed) expect_gradient(loss, random_scores(8, seed));
+    expect_finite(loss, kExtremes);
+  }
+}
+
+TEST(SampledSoftmax, IsTheFormula) {
+  std::vector<float> d_scores(3);
+  const double loss = sampled_softmax(std::vector{1.0F, 2.0F, 3.0F}, 3, d_scores);
+  const double sum = std::exp(1.0) + std::exp(2.0) + std::exp(3.0);
+  EXPECT_NEAR(loss, std::log(sum) - 1.0, 1e-12);
+  EXPECT_FLOAT_EQ(d_scores[0], static_cast<float>(std::exp(1.0) / sum - 1.0));
+  EXPECT_FLOAT_EQ(d_scores[2], static_cast<float>(std::exp(3.0) / sum));
+}
+
+TEST(SampledSoftmax, GradientsMatchDifferences) {
+  for (const std::size_t group : {1, 2, 4, 8}) {
+    const Loss loss = [&](auto scores, auto d_scores) { return sampled_softmax(scores, group, d_scores); };
+    for (std::uint64_t seed = 0; seed < 20; ++seed) expect_gradient(loss, random_scores(8, seed));
+    expect_finite(loss, kExtremes);
+  }
+}
+
+// With one negative it is BPR on scores.
+TEST(SampledSoftmax, OfPairsIsBpr) {
+  const std::vector<float> pairs = {1.5F, -0.5F, 0.25F, 3.0F};  // positive, negative, positive, negative
+  const std::vector<float> positives_first = {1.5F, 0.25F, -0.5F, 3.0F};
+  std::vector<float> d_scores(4);
+  EXPECT_NEAR(sampled_softmax(pairs, 2, d_scores), bpr(positives_first, BprOn::kScore, d_scores), 1e-12);
+}
+
+}  // namespace
+}  // namespace linn

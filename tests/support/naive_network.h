@@ -1,0 +1,93 @@
+// The slow and obvious twin of the batched engine: expressions as trees, evaluated by recursion in double precision,
+// nothing shared between expressions, gradients from a tape of small operations.
+//
+// Only the names and the layout of the parameters are the engine's. Where the engine draws at random, the twin is told
+// what was drawn: the plan holds the trees, LawChoice the vectors and operand orders of the laws.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linn/nn/network_options.h"
+#include "linn/nn/network_run.h"
+#include "linn/nn/parameters.h"
+#include "linn/plan/plan.h"
+
+namespace linn {
+
+// An expression as it is written; F is NOT(T).
+struct Formula {
+  enum class Kind : std::uint8_t { kTrue, kVariable, kNot, kAnd, kOr };
+  Kind kind = Kind::kTrue;
+  std::uint32_t variable = 0;  // its place in Plan::variables
+  std::shared_ptr<const Formula> left, right;
+};
+using FormulaPtr = std::shared_ptr<const Formula>;
+
+FormulaPtr make_true();
+FormulaPtr make_not(FormulaPtr operand);
+FormulaPtr make_gate(Gate gate, FormulaPtr left, FormulaPtr right);
+
+// The tree below a node: every call and every occurrence makes new nodes.
+FormulaPtr formula_of(const Plan& plan, std::uint32_t node);
+
+// The two sides of a law for w, and whether it says that they differ.
+struct LawFormula {
+  FormulaPtr left, right;
+  bool differ = false;
+};
+LawFormula law_formula(Law law, const FormulaPtr& w, bool swapped);
+
+// Equal for equal trees.
+std::string to_string(const Formula& formula);
+
+// How often each node of the plan occurs in its expressions, by walking through every tree.
+std::vector<std::uint32_t> naive_occurrences(const Plan& plan, bool negation_hides_variable);
+
+// A vector to which the laws are applied; bit i of sides: law i takes its operands the other way round.
+struct LawChoice {
+  std::uint32_t node = 0;
+  std::uint16_t sides = 0;
+};
+
+struct NaiveInput {
+  NetworkOptions options;
+  std::span<const ParameterInfo> names;  // what lies where in `parameters`
+  std::vector<double> parameters;
+  std::vector<double> true_vector;
+  std::vector<double> variables;  // a row for each of plan->variables
+  std::vector<double> dropout;    // the factors of the same numbers; empty: none
+  const Plan* plan = nullptr;
+  RegularizerOptions regularizers;
+  bool negation_hides_variable = false;
+  std::vector<LawChoice> laws;
+  double law_scale = 1.0;        // of sampled laws
+  std::vector<double> d_scores;  // the task's loss is their sum, weighted so
+};
+
+struct NaiveResult {
+  double loss = 0.0;
+  std::vector<double> scores;
+  RegularizerValues regularizers;
+  std::vector<double> d_parameters;  // as the parameters
+  std::vector<double> d_variables;   // as the variables
+  double nearest_kink = 1.0;         // the least distance of any relu from its kink
+};
+
+NaiveResult naive_network(const NaiveInput& input);
+
+// What the twin has to be told to repeat the engine's last step.
+NaiveInput naive_input(const LogicNetwork& network, const NetworkRun& run, const float* table,
+                       const RegularizerOptions* regularizers, std::span<const float> d_scores);
+
+// Multiply-adds in matrix products of a forward pass, counted by writing down every product that the formulas of the
+// batch and of the laws ask for and striking out those that are there already.
+double naive_multiply_adds(const Plan& plan, const NetworkOptions& options, const RegularizerOptions* regularizers,
+                           bool negation_hides_variable);
+
+}  // namespace linn
