@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
-#include <numeric>
 
 #include "linn/base/error.h"
+#include "linn/base/options.h"
 #include "linn/version.h"
 
 namespace linn::cli {
@@ -15,22 +15,6 @@ namespace {
 
 constexpr int kWorkFailed = 1;
 constexpr int kBadInput = 2;
-
-// Levenshtein's distance, a row at a time.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
 
 // The deepest subcommand that was chosen.
 const CLI::App* chosen_command(const CLI::App& app) {
@@ -82,20 +66,8 @@ void add_seed_option(CLI::App& command, Program& program) {
   command.add_option("--seed", program.seed, "Seed of everything random")->capture_default_str();
 }
 
-std::string nearest(std::string_view word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= best_distance) continue;
-    best = candidate;
-    best_distance = distance;
-  }
-  return best;
-}
-
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const std::string near = nearest(word, known);
+  const std::string near = nearest_word(word, known);
   return near.empty() ? "" : fmt::format(", did you mean '{}'?", near);
 }
 

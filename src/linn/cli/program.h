@@ -34,9 +34,6 @@ struct Choice {
   Enum value;
 };
 
-// The known word nearest to an unknown one, or an empty string if none is near.
-std::string nearest(std::string_view word, const std::vector<std::string>& known);
-
 // ", did you mean 'X'?" or nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 

@@ -1,0 +1,35 @@
+// The plain recurrent layer with tanh (Elman, 1990).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "linn/layers/recurrent.h"
+
+namespace linn {
+
+class Rnn {
+ public:
+  Rnn(ParameterSet& parameters, const std::string& name, std::size_t inputs, std::size_t size,
+      Direction direction = Direction::kForward)
+      : weights_(parameters, name, inputs, size, 1, direction) {}
+
+  struct Cache {
+    Matrix da;
+    RecurrentWeights::Scratch scratch;
+  };
+
+  std::size_t inputs() const { return weights_.inputs(); }
+  std::size_t size() const { return weights_.size(); }
+
+  // x and h are packed: the state after every element.
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+               const MatrixView& h, Cache& cache) const;
+  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx, Cache& cache) const;
+
+ private:
+  RecurrentWeights weights_;
+};
+
+}  // namespace linn

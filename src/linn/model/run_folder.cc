@@ -1,0 +1,239 @@
+#include "linn/model/run_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+
+namespace linn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kConfigName = "config.json";
+constexpr std::string_view kMetricsName = "metrics.jsonl";
+constexpr std::string_view kModelName = "model.safetensors";
+constexpr std::string_view kCheckpointName = "checkpoint.safetensors";
+constexpr std::string_view kLockName = "run.lock";
+
+[[noreturn]] void refuse(const fs::path& path, std::string why) {
+  throw InputError(std::move(why), Place{path.string(), 0, 0});
+}
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what, int error) {
+  throw Failure(fmt::format("{}: {}: {}", path.string(), what, std::generic_category().message(error)));
+}
+
+// What a file that was being written leaves behind when its process is killed.
+bool is_leftover(const fs::path& name) {
+  const std::string text = name.string();
+  return text.starts_with(".linn-") && text.ends_with(".tmp");
+}
+
+std::vector<fs::path> names_in(const fs::path& folder) {
+  std::vector<fs::path> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    names.push_back(entry->path().filename());
+  }
+  if (error) fail(folder, "cannot be listed", error.value());
+  return names;
+}
+
+// Whether nothing stands in the folder but what a run that never began may have left.
+bool is_as_good_as_empty(const fs::path& folder) {
+  return std::ranges::all_of(names_in(folder),
+                             [](const fs::path& name) { return name == kLockName || is_leftover(name); });
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) return;
+  if (fs::exists(status)) refuse(path, "is not a folder");
+  fs::create_directories(path, error);
+  if (error) fail(path, "cannot be made", error.value());
+}
+
+// The good lines at the start of the metrics, ends included.
+std::vector<std::string_view> good_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return lines;
+    const std::string_view line = text.substr(0, end + 1);
+    if (!line.starts_with('{') || !nlohmann::json::accept(line)) return lines;
+    lines.push_back(line);
+    text.remove_prefix(line.size());
+  }
+}
+
+std::string read_if_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) ? read_file(path) : std::string();
+}
+
+// A descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : value_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (value_ < 0) fail(path, "cannot be written", errno);
+  }
+  ~Descriptor() { ::close(value_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int value() const { return value_; }
+
+ private:
+  int value_;
+};
+
+}  // namespace
+
+RunFolder::RunFolder(RunFolder&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+RunFolder& RunFolder::operator=(RunFolder&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
+  return *this;
+}
+
+// Closing releases the lock, and so does the system when the process ends in any other way. The file stays: if it
+// were removed, a second process could lock it just before and a third one a new file of the same name.
+RunFolder::~RunFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+fs::path RunFolder::config_path() const { return path_ / kConfigName; }
+fs::path RunFolder::metrics_path() const { return path_ / kMetricsName; }
+fs::path RunFolder::model_path() const { return path_ / kModelName; }
+fs::path RunFolder::checkpoint_path() const { return path_ / kCheckpointName; }
+
+bool RunFolder::exists(const fs::path& path) {
+  // A configuration alone could be any other program's.
+  std::error_code ignored;
+  return fs::is_regular_file(path / kConfigName, ignored) &&
+         std::ranges::any_of(std::array{kLockName, kMetricsName, kModelName, kCheckpointName},
+                             [&](std::string_view name) { return fs::is_regular_file(path / name, ignored); });
+}
+
+RunFolder RunFolder::create(const fs::path& path, std::string_view config, bool force) {
+  make_folder(path);
+  // Looked at before anything is put there, the lock included, and again when nobody else can change it.
+  const auto check = [&] {
+    if (exists(path)) {
+      if (!force) refuse(path, "already holds a run; go on with it by --resume, or replace it by --force");
+    } else if (!is_as_good_as_empty(path)) {
+      refuse(path, "holds other files and no run; give a new or an empty folder");
+    }
+  };
+  check();
+  RunFolder run(path);
+  run.lock();
+  check();
+  // The configuration goes last, by a rename: should this be interrupted, the folder still counts as a run.
+  for (const fs::path& old : {run.checkpoint_path(), run.metrics_path(), run.model_path()}) {
+    std::error_code error;
+    fs::remove(old, error);
+    if (error) fail(old, "cannot be removed", error.value());
+  }
+  run.remove_leftovers();
+  write_file(run.config_path(), std::string(config) + (config.ends_with('\n') ? "" : "\n"));
+  return run;
+}
+
+RunFolder RunFolder::resume(const fs::path& path) {
+  RunFolder run = open(path);
+  run.lock();
+  run.remove_leftovers();
+  run.keep_metrics(std::numeric_limits<std::size_t>::max());
+  return run;
+}
+
+RunFolder RunFolder::open(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status)) refuse(path, "there is no such run folder");
+  if (!fs::is_directory(status)) refuse(path, "is not a run folder, but a file");
+  if (!exists(path)) refuse(path, "is not a run folder: it has no config.json with a model or metrics beside it");
+  return RunFolder(path);
+}
+
+std::string RunFolder::config() const { return read_file(config_path()); }
+
+std::vector<std::string> RunFolder::metrics() const {
+  const std::string text = read_if_there(metrics_path());
+  std::vector<std::string> lines;
+  for (const std::string_view line : good_lines(text)) lines.emplace_back(line.substr(0, line.size() - 1));
+  return lines;
+}
+
+void RunFolder::append_metrics(std::string_view line) {
+  assert(lock_ >= 0);
+  assert(line.starts_with('{') && line.find('\n') == std::string_view::npos);
+  const std::string text = std::string(line) + '\n';
+  const Descriptor file(metrics_path(), O_WRONLY | O_CREAT | O_APPEND);
+  const off_t start = ::lseek(file.value(), 0, SEEK_END);
+  // In one go, so that a kill does not tear it; a write cut short means a full disk.
+  ssize_t written = 0;
+  do {
+    written = ::write(file.value(), text.data(), text.size());
+  } while (written < 0 && errno == EINTR);
+  if (written == static_cast<ssize_t>(text.size())) return;
+  int error = written < 0 ? errno : ENOSPC;
+  // Half a line would swallow the next one.
+  if (written > 0 && ::ftruncate(file.value(), start) != 0) error = errno;
+  fail(metrics_path(), "cannot be written", error);
+}
+
+std::size_t RunFolder::keep_metrics(std::size_t epochs) {
+  assert(lock_ >= 0);
+  const std::string text = read_if_there(metrics_path());
+  const std::vector<std::string_view> lines = good_lines(text);
+  const std::size_t kept = std::min(epochs, lines.size());
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < kept; ++i) size += lines[i].size();
+  if (size == text.size()) return kept;
+  const Descriptor file(metrics_path(), O_WRONLY);
+  if (::ftruncate(file.value(), static_cast<off_t>(size)) != 0) fail(metrics_path(), "cannot be cut", errno);
+  return kept;
+}
+
+void RunFolder::lock() {
+  const fs::path file = path_ / kLockName;
+  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_ < 0) fail(file, "cannot be written", errno);
+  int result = 0;
+  do {
+    result = ::flock(lock_, LOCK_EX | LOCK_NB);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return;
+  if (errno == EWOULDBLOCK) {
+    throw Failure(fmt::format("{}: another process is training into this run folder", path_.string()));
+  }
+  // Some network file systems have no locks. Better to train without one there than not at all.
+  if (errno != ENOLCK && errno != ENOSYS && errno != EOPNOTSUPP) fail(file, "cannot be locked", errno);
+}
+
+// Checkpoints are large, and every kill could leave one half-written. Whoever holds the lock is the only writer.
+void RunFolder::remove_leftovers() const {
+  for (const fs::path& name : names_in(path_)) {
+    std::error_code ignored;
+    if (is_leftover(name)) fs::remove(path_ / name, ignored);
+  }
+}
+
+}  // namespace linn

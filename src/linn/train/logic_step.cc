@@ -1,0 +1,56 @@
+#include "linn/train/logic_step.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "linn/kernels/rows.h"
+
+namespace linn {
+
+LogicStep::LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer& optimizer, ThreadPool& pool,
+                     const LogicStepOptions& options)
+    : network_(network),
+      variables_(variables),
+      optimizer_(optimizer),
+      pool_(pool),
+      options_(options),
+      builder_(options.plan),
+      run_(network, pool) {}
+
+StepReport LogicStep::run(const ExpressionBatch& batch, const Loss& loss, Random& random) {
+  builder_.build(batch, options_.random_order ? &random : nullptr, plan_);
+  optimizer_.catch_up(pool_, 0, plan_.variables);
+
+  ForwardOptions forward;
+  forward.regularizers = &options_.regularizers;
+  forward.dropout = {options_.dropout, &random};
+  const std::span<const float> scores = run_.forward(plan_, variables_.row(0), forward);
+  d_scores_.reshape(scores.size());
+  StepReport report;
+  report.task_loss = loss(scores, d_scores_.span());
+
+  network_.parameters().clear_gradients();
+  run_.backward(d_scores_.span(), &random);
+  report.regularizers = run_.regularizer_values();
+
+  const SparseGradient gradient = sorted_gradient();
+  optimizer_.step(pool_, {&gradient, 1});
+  network_.prepare();
+  return report;
+}
+
+// The optimizer wants rows in ascending order; the plan has variables by how they occur.
+SparseGradient LogicStep::sorted_gradient() {
+  const std::size_t rows = plan_.variables.size();
+  const std::size_t d = network_.width();
+  order_.resize(rows);
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::ranges::sort(order_, {}, [&](std::uint32_t i) { return plan_.variables[i]; });
+  sorted_rows_.resize(rows);
+  for (std::size_t i = 0; i < rows; ++i) sorted_rows_[i] = plan_.variables[order_[i]];
+  sorted_values_.reshape(rows * d);
+  copy_rows(rows, d, {run_.variable_gradients().data(), d, order_.data()}, {sorted_values_.data(), d});
+  return {sorted_rows_, sorted_values_.data()};
+}
+
+}  // namespace linn

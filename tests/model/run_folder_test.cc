@@ -1,0 +1,273 @@
+#include "linn/model/run_folder.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "support/expect_error.h"
+#include "support/temp_folder.h"
+
+namespace linn {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+// Makes a run of three epochs, and lets go of it.
+void make_run(const fs::path& path) {
+  RunFolder run = RunFolder::create(path, R"({"d":1})", false);
+  for (int epoch = 1; epoch <= 3; ++epoch) run.append_metrics(R"({"epoch":)" + std::to_string(epoch) + "}");
+  write_file(run.model_path(), "model");
+  write_file(run.checkpoint_path(), "checkpoint");
+}
+
+void append(const fs::path& path, std::string_view text) { std::ofstream(path, std::ios::app) << text; }
+
+void expect_refused(const std::function<void()>& action, std::string_view part, const fs::path& path) {
+  expect_input_error(action, 0, 0, part, path.string());
+}
+
+void expect_failure(const std::function<void()>& action, std::string_view part) {
+  try {
+    action();
+  } catch (const Failure& error) {
+    EXPECT_NE(std::string_view(error.what()).find(part), std::string::npos) << error.what();
+    return;
+  }
+  ADD_FAILURE() << "no Failure; expected one with: " << part;
+}
+
+TEST(RunFolder, IsMadeWithAllFoldersAbove) {
+  const TempFolder folder;
+  const fs::path path = folder / "runs/2024/first";
+  EXPECT_FALSE(RunFolder::exists(path));
+  const RunFolder run = RunFolder::create(path, R"({"d":1})", false);
+  EXPECT_TRUE(RunFolder::exists(path));
+  EXPECT_EQ(run.path(), path);
+  EXPECT_EQ(run.config(), "{\"d\":1}\n");
+  EXPECT_EQ(read_file(path / "config.json"), "{\"d\":1}\n");
+  EXPECT_EQ(run.metrics(), Lines{});
+  EXPECT_EQ(run.metrics_path(), path / "metrics.jsonl");
+  EXPECT_EQ(run.model_path(), path / "model.safetensors");
+  EXPECT_EQ(run.checkpoint_path(), path / "checkpoint.safetensors");
+}
+
+TEST(RunFolder, TakesAnEmptyFolder) {
+  const TempFolder folder;
+  RunFolder::create(folder.path(), "{}\n", false);
+  EXPECT_EQ(read_file(folder / "config.json"), "{}\n");
+}
+
+TEST(RunFolder, TakesAFolderInWhichARunNeverBegan) {
+  const TempFolder folder;
+  write_file(folder / "run.lock", "");
+  write_file(folder / ".linn-123-0.tmp", "half a configuration");
+  RunFolder::create(folder.path(), "{}", false);
+  EXPECT_FALSE(fs::exists(folder / ".linn-123-0.tmp"));
+}
+
+TEST(RunFolder, KeepsAnExistingRun) {
+  const TempFolder folder;
+  const fs::path path = folder / "run";
+  make_run(path);
+  expect_refused([&] { RunFolder::create(path, R"({"d":2})", false); }, "already holds a run", path);
+  const RunFolder run = RunFolder::open(path);
+  EXPECT_EQ(run.config(), "{\"d\":1}\n");
+  EXPECT_EQ(run.metrics().size(), 3);
+  EXPECT_EQ(read_file(run.model_path()), "model");
+}
+
+TEST(RunFolder, ReplacesAnExistingRunByForce) {
+  const TempFolder folder;
+  const fs::path path = folder / "run";
+  make_run(path);
+  write_file(path / "notes.txt", "mine");
+  write_file(path / ".linn-99999-7.tmp", "half a checkpoint");
+  const RunFolder run = RunFolder::create(path, R"({"d":2})", true);
+  EXPECT_EQ(run.config(), "{\"d\":2}\n");
+  EXPECT_EQ(run.metrics(), Lines{});
+  EXPECT_FALSE(fs::exists(run.model_path()));
+  EXPECT_FALSE(fs::exists(run.checkpoint_path()));
+  EXPECT_FALSE(fs::exists(path / ".linn-99999-7.tmp"));
+  EXPECT_EQ(read_file(path / "notes.txt"), "mine");
+}
+
+TEST(RunFolder, NeverTakesAFolderOfOtherThings) {
+  const TempFolder folder;
+  write_file(folder / "thesis.tex", "years of work");
+  for (const bool force : {false, true}) {
+    expect_refused([&] { RunFolder::create(folder.path(), "{}", force); }, "holds other files and no run",
+                   folder.path());
+  }
+  // A configuration alone does not make it one.
+  write_file(folder / "config.json", "theirs");
+  expect_refused([&] { RunFolder::create(folder.path(), "{}", true); }, "holds other files", folder.path());
+  EXPECT_EQ(read_file(folder / "config.json"), "theirs");
+  EXPECT_FALSE(fs::exists(folder / "run.lock"));
+
+  const fs::path file = folder / "thesis.tex";
+  expect_refused([&] { RunFolder::create(file, "{}", true); }, "is not a folder", file);
+  EXPECT_EQ(read_file(file), "years of work");
+}
+
+TEST(RunFolder, SaysThatItCannotBeMade) {
+  const TempFolder folder;
+  write_file(folder / "file", "");
+  expect_failure([&] { RunFolder::create(folder / "file/run", "{}", false); }, "cannot be made");
+}
+
+TEST(RunFolder, OpensARunThatWasHandedOn) {
+  const TempFolder folder;
+  write_file(folder / "config.json", "{}");
+  write_file(folder / "model.safetensors", "model");
+  const RunFolder run = RunFolder::open(folder.path());
+  EXPECT_EQ(run.config(), "{}");
+  EXPECT_EQ(run.metrics(), Lines{});
+  // Reading leaves nothing behind.
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
+}
+
+TEST(RunFolder, SaysWhenThereIsNoRun) {
+  const TempFolder folder;
+  for (const auto open : {&RunFolder::open, &RunFolder::resume}) {
+    expect_refused([&] { open(folder / "none"); }, "there is no such run folder", folder / "none");
+    expect_refused([&] { open(folder.path()); }, "is not a run folder: it has no config.json", folder.path());
+  }
+  write_file(folder / "file", "");
+  expect_refused([&] { RunFolder::open(folder / "file"); }, "is not a run folder, but a file", folder / "file");
+}
+
+TEST(RunFolder, ShowsEachEpochAtOnce) {
+  const TempFolder folder;
+  RunFolder run = RunFolder::create(folder.path(), "{}", false);
+  const RunFolder reader = RunFolder::open(folder.path());
+  run.append_metrics(R"({"epoch":1})");
+  EXPECT_EQ(read_file(folder / "metrics.jsonl"), "{\"epoch\":1}\n");
+  run.append_metrics(R"({"epoch":2})");
+  EXPECT_EQ(reader.metrics(), (Lines{R"({"epoch":1})", R"({"epoch":2})"}));
+}
+
+TEST(RunFolder, IsCutBackToWhatWasSaved) {
+  const TempFolder folder;
+  make_run(folder.path());
+  RunFolder run = RunFolder::resume(folder.path());
+  EXPECT_EQ(run.keep_metrics(5), 3);
+  EXPECT_EQ(run.keep_metrics(3), 3);
+  EXPECT_EQ(run.keep_metrics(2), 2);
+  EXPECT_EQ(run.metrics(), (Lines{R"({"epoch":1})", R"({"epoch":2})"}));
+  run.append_metrics(R"({"epoch":3,"again":true})");
+  EXPECT_EQ(read_file(folder / "metrics.jsonl"), "{\"epoch\":1}\n{\"epoch\":2}\n{\"epoch\":3,\"again\":true}\n");
+  EXPECT_EQ(run.keep_metrics(0), 0);
+  EXPECT_EQ(read_file(folder / "metrics.jsonl"), "");
+}
+
+TEST(RunFolder, HasNothingToCutBeforeTheFirstEpoch) {
+  const TempFolder folder;
+  RunFolder run = RunFolder::create(folder.path(), "{}", false);
+  EXPECT_EQ(run.keep_metrics(4), 0);
+  EXPECT_FALSE(fs::exists(run.metrics_path()));
+}
+
+TEST(RunFolder, ToleratesATornLastLine) {
+  const std::string torn[] = {"{",
+                              R"({"epoch":4,"lo)",
+                              R"({"epoch":4})",
+                              std::string(100, '\0'),
+                              "{\"epoch\":4,\n",
+                              std::string(10, '\0') + "\n",
+                              "4\n",
+                              "{} {}\n",
+                              "\n"};
+  for (const std::string& tail : torn) {
+    const TempFolder folder;
+    make_run(folder.path());
+    append(folder / "metrics.jsonl", tail);
+    EXPECT_EQ(RunFolder::open(folder.path()).metrics().size(), 3) << tail;
+    EXPECT_TRUE(read_file(folder / "metrics.jsonl").ends_with(tail)) << "reading must change nothing";
+    RunFolder run = RunFolder::resume(folder.path());
+    run.append_metrics(R"({"epoch":4})");
+    EXPECT_EQ(run.metrics().size(), 4) << tail;
+    EXPECT_EQ(run.metrics().back(), R"({"epoch":4})");
+  }
+}
+
+// A limit on the size of files, in a process of its own, stands for the full disk.
+TEST(RunFolder, LeavesNoHalfLineOnAFullDisk) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    try {
+      RunFolder run = RunFolder::create(folder.path(), "{}", false);
+      run.append_metrics(R"({"epoch":1})");
+      const rlimit limit = {17, 17};
+      if (::setrlimit(RLIMIT_FSIZE, &limit) != 0 || std::signal(SIGXFSZ, SIG_IGN) == SIG_ERR) ::_exit(1);
+      run.append_metrics(R"({"epoch":2})");
+    } catch (const Failure&) {
+      ::_exit(0);
+    } catch (...) {
+    }
+    ::_exit(1);
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_file(folder / "metrics.jsonl"), "{\"epoch\":1}\n");
+}
+
+TEST(RunFolder, IsWrittenByOneAtATime) {
+  const TempFolder folder;
+  std::optional<RunFolder> first = RunFolder::create(folder.path(), "{}", false);
+  constexpr std::string_view kBusy = "another process is training into this run folder";
+  expect_failure([&] { RunFolder::resume(folder.path()); }, kBusy);
+  expect_failure([&] { RunFolder::create(folder.path(), "{}", true); }, kBusy);
+  RunFolder::open(folder.path());
+
+  std::optional<RunFolder> moved = std::move(*first);
+  first.reset();
+  expect_failure([&] { RunFolder::resume(folder.path()); }, kBusy);
+  moved = RunFolder::open(folder.path());
+  std::optional<RunFolder> second = RunFolder::resume(folder.path());
+  expect_failure([&] { RunFolder::resume(folder.path()); }, kBusy);
+  second.reset();
+  RunFolder::create(folder.path(), "{}", true);
+}
+
+TEST(RunFolder, IsFreeAgainWhenItsProcessWasKilled) {
+  const TempFolder folder;
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    try {
+      RunFolder run = RunFolder::create(folder.path(), "{}", false);
+      run.append_metrics(R"({"epoch":1})");
+      if (::write(ready[1], "x", 1) == 1) ::pause();
+    } catch (...) {
+    }
+    ::_exit(1);
+  }
+  ::close(ready[1]);
+  char byte = 0;
+  EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+  ::close(ready[0]);
+  expect_failure([&] { RunFolder::resume(folder.path()); }, "another process");
+  ::kill(child, SIGKILL);
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(RunFolder::resume(folder.path()).metrics().size(), 1);
+}
+
+}  // namespace
+}  // namespace linn
