@@ -24,6 +24,8 @@ if(linn_test_sources)
   target_link_libraries(linn_tests PRIVATE linn::linn GTest::gtest GTest::gtest_main rapidcheck rapidcheck_gtest
                                            fmt::fmt ZLIB::ZLIB hwy::hwy nlohmann_json::nlohmann_json
                                            Threads::Threads)
+  # Most of the time to compile a test goes into these.
+  target_precompile_headers(linn_tests PRIVATE <gtest/gtest.h> <rapidcheck/gtest.h> <string> <vector>)
   gtest_discover_tests(linn_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endif()
 
