@@ -18,7 +18,8 @@ if(linn_test_sources)
   add_executable(linn_tests ${linn_test_sources})
   linn_settings(linn_tests)
   # An EXPECT_ right behind an if, without braces, is no mistake.
-  target_compile_options(linn_tests PRIVATE -Wno-dangling-else)
+  # The tests themselves need not be fast, and are quicker to compile without much optimisation.
+  target_compile_options(linn_tests PRIVATE -Wno-dangling-else -O1)
   target_include_directories(linn_tests PRIVATE tests)
   target_compile_definitions(linn_tests PRIVATE "LINN_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"")
   target_link_libraries(linn_tests PRIVATE linn::linn GTest::gtest GTest::gtest_main rapidcheck rapidcheck_gtest

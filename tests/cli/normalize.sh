@@ -21,7 +21,7 @@ refuses "over the limit of 10; --max-literals raises it" normalize --max-literal
 
 # A file: an expression or an equation a line.
 printf '# comment\n\na -> b\n  (a & "x # y") | F = 0.5   # comment\n' >list.txt
-prints $'!a | b\n"x # y" & a' normalize --file list.txt
+prints $'!a | b\na & "x # y"' normalize --file list.txt
 check "one object" 2 "$("$LINN" normalize --file list.txt --json | grep -c '"normal_form"')"
 [[ "$("$LINN" normalize --file list.txt --json)" == *'"results": ['* ]] || check "results" "a list" "none"
 printf 'a\nb &\n' >broken.txt

@@ -1,5 +1,6 @@
 #include "linn/model/logic_model.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ Vocabulary some_names() {
   Vocabulary names;
   names.intern("Star Wars (1977), \"episode\" IV");
   names.intern("größe");
-  while (names.size() < kVariables) names.intern("v" + std::to_string(names.size()));
+  while (names.size() < kVariables) names.intern(fmt::format("v{}", names.size()));
   return names;
 }
 

@@ -94,7 +94,7 @@ TEST(Training, LearnsEquationsAndLaws) {
   OptimizerOptions adam;
   adam.learning_rate = 0.005;
   for (const NetworkOptions& options : {NetworkOptions::paper(16), NetworkOptions::authors(16)}) {
-    const auto history = train(equations, 12, options, 0.02F, adam, 300);
+    const auto history = train(equations, 12, options, 0.02F, adam, 1000);
     const double equal = 40 * std::log(2.0);  // the loss of saying one half
     EXPECT_LT(history.back().task, 0.2 * equal);
     EXPECT_LT(history.back().laws, 0.6 * history.front().laws);

@@ -34,7 +34,8 @@ class Random {
   // True with the given probability.
   bool chance(double probability) { return uniform() < probability; }
 
-  // Standard normal.
+  // Standard normal. Uses the logarithm and cosine of the C library, whose last bit may differ between platforms; what
+  // must be the same everywhere is drawn with the others.
   double normal();
 
   template <class T>

@@ -33,25 +33,24 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::run_tasks(std::size_t tasks, Call call, void* callable) {
   if (tasks == 0) return;
-  if (tasks == 1 || workers_.empty()) {  // waking the others would cost more than it brings
-    for (std::size_t task = 0; task < tasks; ++task) call(callable, task, 0);
-    return;
-  }
   call_ = call;
   callable_ = callable;
   tasks_ = tasks;
   next_.store(0, std::memory_order_relaxed);
-  busy_.store(workers_.size(), std::memory_order_relaxed);
-  {
-    // Under the lock, so that a worker about to sleep does not miss it.
-    const std::lock_guard lock(mutex_);
-    round_.fetch_add(1, std::memory_order_release);
+  // To wake the others for a single task would cost more than it brings.
+  const bool alone = tasks == 1 || workers_.empty();
+  if (!alone) {
+    busy_.store(workers_.size(), std::memory_order_relaxed);
+    {
+      // Under the lock, so that a worker about to sleep does not miss it.
+      const std::lock_guard lock(mutex_);
+      round_.fetch_add(1, std::memory_order_release);
+    }
+    wake_.notify_all();
   }
-  wake_.notify_all();
-
   take_tasks(0);
   // The workers are within a task of the end; more threads than cores must still make progress.
-  for (int spins = 0; busy_.load(std::memory_order_acquire) != 0; ++spins) {
+  for (int spins = 0; !alone && busy_.load(std::memory_order_acquire) != 0; ++spins) {
     if (spins < kSpins) {
       pause_briefly();
     } else {

@@ -4,12 +4,16 @@
 
 namespace linn {
 
+std::size_t lanes_for(std::size_t rows) {
+  constexpr std::size_t kLeastRows = 2 * kKernelRows;  // fewer are not worth a thread's attention
+  return std::clamp<std::size_t>(rows / kLeastRows, 1, kLaneCount);
+}
+
 RowRange lane_rows(std::size_t rows, std::size_t lane) {
-  constexpr std::size_t kKernelRows = 6;
-  constexpr std::size_t kLeastRows = 4 * kKernelRows;
-  std::size_t part = (rows + kLaneCount - 1) / kLaneCount;
-  part = std::max(kLeastRows, (part + kKernelRows - 1) / kKernelRows * kKernelRows);
-  return {std::min(rows, lane * part), std::min(rows, (lane + 1) * part)};
+  const std::size_t lanes = lanes_for(rows);
+  const std::size_t tiles = (rows + kKernelRows - 1) / kKernelRows;
+  const auto bound = [&](std::size_t i) { return std::min(rows, tiles * i / lanes * kKernelRows); };
+  return lane < lanes ? RowRange{bound(lane), bound(lane + 1)} : RowRange{rows, rows};
 }
 
 void LawRows::clear() {

@@ -31,7 +31,12 @@ struct RowRange {
   std::size_t size() const { return end - begin; }
 };
 
-// The part of a lane when `rows` rows are shared out. Parts are multiples of the kernel's block of six rows.
+// The product kernel takes six rows at a time; parts of lanes are multiples of that.
+inline constexpr std::size_t kKernelRows = 6;
+
+// How many lanes share so many rows, and the part of each. The parts differ by one block of the kernel at most, so that
+// an even number of threads has even work.
+std::size_t lanes_for(std::size_t rows);
 RowRange lane_rows(std::size_t rows, std::size_t lane);
 
 // Sums over the rows of a lane.
@@ -92,9 +97,8 @@ struct StepMemory {
   // Calls work(lane, thread, begin, end) for blocks of at most kBlockRows rows, in order within a lane.
   template <class Work>
   void for_each_block(std::size_t rows, Work&& work) {
-    std::size_t used = 0;
-    while (used < kLaneCount && lane_rows(rows, used).size() > 0) ++used;
-    pool.run(used, [&](std::size_t lane, std::size_t thread) {
+    if (rows == 0) return;
+    pool.run(lanes_for(rows), [&](std::size_t lane, std::size_t thread) {
       const RowRange part = lane_rows(rows, lane);
       for (std::size_t begin = part.begin; begin < part.end; begin += kBlockRows) {
         work(lanes[lane], scratch[thread], begin, std::min(begin + kBlockRows, part.end));
