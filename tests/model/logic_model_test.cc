@@ -8,6 +8,7 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/model/safetensors.h"
 #include "linn/nn/losses.h"
 #include "linn/train/logic_step.h"
 #include "support/temp_folder.h"
@@ -88,13 +89,12 @@ class Training {
 TEST(LogicModel, ComesBackAsItWas) {
   const TempFolder folder;
   LogicModel saved = some_model(1);
-  saved.notes["config"] = R"({"epochs": 3})";
-  save_model(saved, folder.path() / "model.safetensors");
+  save_model(saved, folder.path() / "model.safetensors", {{"config", R"({"epochs": 3})"}});
   const LogicModel loaded = load_model(folder.path() / "model.safetensors");
 
   ASSERT_EQ(loaded.names.size(), saved.names.size());
   for (VariableId id = 0; id < saved.names.size(); ++id) EXPECT_EQ(loaded.names.name(id), saved.names.name(id));
-  EXPECT_EQ(loaded.notes, saved.notes);
+  EXPECT_EQ(SafetensorsFile::read(folder.path() / "model.safetensors").metadata("config"), R"({"epochs": 3})");
   EXPECT_TRUE(std::ranges::equal(loaded.network.parameters().values(), saved.network.parameters().values()));
   EXPECT_TRUE(std::ranges::equal(loaded.network.true_vector(), std::as_const(saved).network.true_vector()));
   EXPECT_TRUE(std::ranges::equal(loaded.variables.values(), std::as_const(saved).variables.values()));

@@ -38,6 +38,14 @@ struct Choice {
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
 template <class Enum>
+std::string word_of(const std::vector<Choice<Enum>>& choices, Enum value) {
+  for (const auto& choice : choices) {
+    if (choice.value == value) return std::string(choice.word);
+  }
+  return {};
+}
+
+template <class Enum>
 void add_choice(CLI::App& command, const std::string& name, Enum& target, std::vector<Choice<Enum>> choices,
                 const std::string& description) {
   std::string words;
@@ -66,6 +74,8 @@ void print_json(const Json& object);
 // Each command in its own file.
 void add_normalize_command(CLI::App& app, Program& program);
 void add_generate_command(CLI::App& app, Program& program);
+void add_train_command(CLI::App& app, Program& program);
+void add_answer_commands(CLI::App& app, Program& program);
 void add_bench_command(CLI::App& app, Program& program);
 
 // The whole program; returns the exit status.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linn/base/error.h"
+#include "linn/model/names_json.h"
 #include "linn/model/safetensors.h"
 #include "linn/nn/network_option_table.h"
 
@@ -46,25 +47,6 @@ NetworkOptions options_from_json(const std::string& text, const std::filesystem:
   return options;
 }
 
-std::string names_to_json(const Vocabulary& names) {
-  Json list = Json::array();
-  for (VariableId id = 0; id < names.size(); ++id) list.push_back(names.name(id));
-  return list.dump();
-}
-
-Vocabulary names_from_json(const std::string& text, const std::filesystem::path& path) {
-  const Json list = Json::parse(text, nullptr, false);
-  if (!list.is_array()) refuse(path, "the vocabulary is not a JSON list");
-  Vocabulary names;
-  for (const Json& name : list) {
-    if (!name.is_string()) refuse(path, "a name of the vocabulary is not text");
-    if (names.intern(name.get<std::string>()) + 1 != names.size()) {
-      refuse(path, fmt::format("the vocabulary names '{}' twice", name.get<std::string>()));
-    }
-  }
-  return names;
-}
-
 // A matrix's values are contiguous in the block of parameters.
 void add_tensors(SafetensorsWriter& out, const LogicModel& model) {
   const ParameterSet& parameters = model.network.parameters();
@@ -73,7 +55,6 @@ void add_tensors(SafetensorsWriter& out, const LogicModel& model) {
   }
   out.add(kTrueName, {model.network.width()}, model.network.true_vector());
   out.add(model.variables.name(), {model.variables.rows(), model.variables.width()}, model.variables.values());
-  for (const auto& [key, value] : model.notes) out.set_metadata(key, value);
 }
 
 void read_tensors(const SafetensorsFile& in, LogicModel& model) {
@@ -88,8 +69,9 @@ void read_tensors(const SafetensorsFile& in, LogicModel& model) {
 
 }  // namespace
 
-void save_model(const LogicModel& model, const std::filesystem::path& path) {
+void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes) {
   SafetensorsWriter out;
+  for (const auto& [key, value] : notes) out.set_metadata(key, value);
   add_tensors(out, model);
   out.set_metadata(std::string(kNetworkKey), options_to_json(model.network.options()));
   out.set_metadata(std::string(kVocabularyKey), names_to_json(model.names));
@@ -101,12 +83,6 @@ LogicModel load_model(const std::filesystem::path& path) {
   LogicModel model(options_from_json(in.metadata(kNetworkKey), path),
                    names_from_json(in.metadata(kVocabularyKey), path));
   read_tensors(in, model);
-  for (const auto& [key, value] : in.metadata()) {
-    if (key != kNetworkKey && key != kVocabularyKey && key != "format" && key != "format_version" &&
-        key != "checksum") {
-      model.notes.emplace(key, value);
-    }
-  }
   return model;
 }
 

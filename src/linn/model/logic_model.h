@@ -27,11 +27,12 @@ struct LogicModel {
   Vocabulary names;
   LogicNetwork network;
   EmbeddingTable variables;
-  // Other entries of the file's metadata, such as the configuration of the training.
-  std::map<std::string, std::string, std::less<>> notes;
 };
 
-void save_model(const LogicModel& model, const std::filesystem::path& path);
+// More entries for a file's metadata, such as the configuration of the training.
+using ModelNotes = std::map<std::string, std::string, std::less<>>;
+
+void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes = {});
 
 // Throws InputError where the file is damaged, foreign, or does not hold such a model.
 LogicModel load_model(const std::filesystem::path& path);

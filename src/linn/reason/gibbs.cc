@@ -57,6 +57,7 @@ class Queries {
 struct ChainTotals {
   std::vector<std::uint32_t> variables;    // how often true
   std::vector<std::uint32_t> expressions;  // how often true
+  std::vector<std::uint8_t> assignments;
   double noise = 0.0;
   double contradicted = 0.0;
   // Mean and standard deviation, not sums.
@@ -91,6 +92,7 @@ ChainTotals run_chain(const ClauseModel& model, const Queries& queries, const Gi
     if (sweep < options.burn_in) continue;
 
     const auto values = chain.values();
+    if (options.keep_assignments) totals.assignments.insert(totals.assignments.end(), values.begin(), values.end());
     for (std::size_t v = 0; v < values.size(); ++v) totals.variables[v] += values[v];
     for (std::size_t i = 0; i < queries.size(); ++i) {
       totals.expressions[i] += queries.evaluate(i, values, evaluator) ? 1U : 0U;
@@ -174,6 +176,7 @@ GibbsResult gibbs_reason(ExpressionPool& pool, const EquationList& equations, st
   for (const ChainTotals* chain : good) {
     for (std::size_t v = 0; v < result.variables.size(); ++v) result.variables[v] += chain->variables[v];
     for (std::size_t i = 0; i < queries.size(); ++i) result.expressions[i] += chain->expressions[i];
+    result.assignments.insert(result.assignments.end(), chain->assignments.begin(), chain->assignments.end());
     result.noise += chain->noise * share;
     result.contradicted += chain->contradicted * share;
   }

@@ -31,6 +31,7 @@ struct GibbsOptions {
   std::uint64_t seed = 0;
   std::size_t threads = 1;       // chains run side by side; the result does not depend on it
   NormalFormLimits limits = {};  // of the equations; queries are not normalised
+  bool keep_assignments = false;
 };
 
 struct GibbsResult {
@@ -39,6 +40,9 @@ struct GibbsResult {
   double noise = 0.0;               // the noise rate given, or the posterior mean of the estimated one
   double contradicted = 0.0;        // how many labels are on the wrong side of 1/2, on average over the samples
   std::size_t chains_used = 0;      // chains that did not end far from the best and were averaged
+  // If asked for: the sampled assignments, one after the other, a byte (0 or 1) for each variable of the pool. With
+  // them expressions can be asked that were not known before.
+  std::vector<std::uint8_t> assignments;
 };
 
 // Only the equations given are evidence. The pool gains nodes while they are normalised. Throws InputError

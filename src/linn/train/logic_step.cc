@@ -14,15 +14,20 @@ LogicStep::LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer
       optimizer_(optimizer),
       pool_(pool),
       options_(options),
+      regularizers_(options.regularizers),
       builder_(options.plan),
       run_(network, pool) {}
+
+void LogicStep::scale_laws(float factor) {
+  for (std::size_t i = 0; i < kLaws; ++i) regularizers_.laws[i] = factor * options_.regularizers.laws[i];
+}
 
 StepReport LogicStep::run(const ExpressionBatch& batch, const Loss& loss, Random& random) {
   builder_.build(batch, options_.random_order ? &random : nullptr, plan_);
   optimizer_.catch_up(pool_, 0, plan_.variables);
 
   ForwardOptions forward;
-  forward.regularizers = &options_.regularizers;
+  forward.regularizers = &regularizers_;
   forward.dropout = {options_.dropout, &random};
   const std::span<const float> scores = run_.forward(plan_, variables_.row(0), forward);
   d_scores_.reshape(scores.size());

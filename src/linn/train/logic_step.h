@@ -42,6 +42,9 @@ class LogicStep {
 
   StepReport run(const ExpressionBatch& batch, const Loss& loss, Random& random);
 
+  // From now on the laws weigh so many times what the options say.
+  void scale_laws(float factor);
+
   const Plan& plan() const { return plan_; }
 
  private:
@@ -52,6 +55,7 @@ class LogicStep {
   Optimizer& optimizer_;
   ThreadPool& pool_;
   LogicStepOptions options_;
+  RegularizerOptions regularizers_;  // those of the options, with the laws scaled
   PlanBuilder builder_;
   Plan plan_;
   NetworkRun run_;

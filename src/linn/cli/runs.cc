@@ -1,0 +1,35 @@
+#include "linn/cli/runs.h"
+
+#include <fmt/format.h>
+
+#include "linn/base/error.h"
+
+namespace linn::cli {
+
+Json read_config(const RunFolder& folder) {
+  Json config = Json::parse(folder.config(), nullptr, false);
+  if (!config.is_object() || !config.contains("task") || !config.contains("seed") || !config.contains("data")) {
+    throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
+  }
+  return config;
+}
+
+EquationMetrics evaluate_model(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,
+                               ThreadPool& threads) {
+  return equation_metrics(model.probabilities(pool, equations.expressions, threads), equations.labels);
+}
+
+Json to_json(const EquationMetrics& metrics) {
+  return {{"accuracy", metrics.accuracy},
+          {"rmse", metrics.rmse},
+          {"log_loss", metrics.log_loss},
+          {"calibration_error", metrics.calibration_error},
+          {"count", metrics.count}};
+}
+
+std::string to_text(const EquationMetrics& metrics) {
+  return fmt::format("accuracy {:.4f}  rmse {:.4f}  log loss {:.4f}  calibration error {:.4f}  ({} equations)",
+                     metrics.accuracy, metrics.rmse, metrics.log_loss, metrics.calibration_error, metrics.count);
+}
+
+}  // namespace linn::cli

@@ -1,0 +1,288 @@
+// linn train: learning from data into a run folder.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+
+#include "linn/base/context.h"
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/cli/program.h"
+#include "linn/cli/runs.h"
+#include "linn/data/equations.h"
+#include "linn/reason/gibbs.h"
+#include "linn/train/equation_model.h"
+#include "linn/train/train_equations.h"
+
+namespace linn::cli {
+namespace {
+
+enum class ModelKind : std::uint8_t { kLinn, kLinnWithoutLaws, kExact, kMajority };
+
+const std::vector<Choice<ModelKind>> kModels = {{"linn", ModelKind::kLinn},
+                                                {"linn-rl", ModelKind::kLinnWithoutLaws},
+                                                {"exact", ModelKind::kExact},
+                                                {"majority", ModelKind::kMajority}};
+
+struct TrainEquations {
+  std::string data;
+  std::string out;
+  ModelKind model = ModelKind::kLinn;
+  EquationPreset preset = EquationPreset::kBest;
+  std::vector<std::string> settings;  // KEY=VALUE
+  std::string epochs;
+  std::string patience;
+  std::string label_noise;
+  bool resume = false;
+  bool force = false;
+  std::size_t threads = 0;
+};
+
+// Ctrl-C asks the training to stop; a second one ends the program at once.
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void on_interrupt(int) {
+  interrupted = 1;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+// A line on standard error that is overwritten in a terminal, and now and then a new one elsewhere.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressLine() {
+    if (shown_ && terminal_) fmt::print(stderr, "\n");
+  }
+
+  void show(const Progress& progress) {
+    if (quiet_) return;
+    const auto now = std::chrono::steady_clock::now();
+    const bool last = progress.done == progress.total;
+    const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
+    if (shown_ && !last && now - last_shown_ < pause) return;
+    if (!shown_) started_ = now;
+    last_shown_ = now;
+    shown_ = true;
+    const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+    const double passed = std::chrono::duration<double>(now - started_).count();
+    const double left = passed / share * (1.0 - share);
+    constexpr std::size_t kBar = 24;
+    const auto filled = static_cast<std::size_t>(share * kBar);
+    fmt::print(stderr, "{}{} [{}{}] {:3.0f}%  {:.4f}  {:.0f} s left{}", terminal_ ? "\r" : "", progress.what,
+               std::string(filled, '#'), std::string(kBar - filled, '.'), 100 * share, progress.value, left,
+               terminal_ ? "   " : "\n");
+  }
+
+ private:
+  bool quiet_;
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point started_, last_shown_;
+};
+
+std::pair<std::string, std::string> split_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) throw InputError(fmt::format("--set takes KEY=VALUE, not '{}'", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+// The preset, then what was set, in that order.
+EquationOptions options_of(const TrainEquations& train, std::size_t equations) {
+  const auto table = equation_option_table();
+  EquationOptions probe;
+  std::size_t width = 0;
+  for (const std::string& setting : train.settings) {
+    const auto [key, value] = split_setting(setting);
+    table.set(probe, key, value);  // the check of names and values comes first
+    if (key == "d") width = probe.network.width;
+  }
+  EquationOptions options = equation_preset(train.preset, equations, width);
+  for (const std::string& setting : train.settings) {
+    const auto [key, value] = split_setting(setting);
+    table.set(options, key, value);
+  }
+  if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
+  if (!train.patience.empty()) table.set(options, "patience", train.patience);
+  if (train.model == ModelKind::kLinnWithoutLaws) {
+    options.law_weight = 0.0F;
+    options.pretrain_steps = 0;
+  }
+  if (!train.label_noise.empty()) {
+    if (train.label_noise == "auto") {
+      throw InputError("--label-noise auto is for --model exact; give LINN a share, such as 0.05");
+    }
+    table.set(options, "flip_rate", train.label_noise);
+  }
+  return options;
+}
+
+Json config_of(const TrainEquations& train, const EquationOptions* options, std::uint64_t seed) {
+  Json config = {{"task", "equations"},
+                 {"model", word_of(kModels, train.model)},
+                 {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
+                 {"seed", seed}};
+  if (options != nullptr) {
+    Json settings;
+    const auto table = equation_option_table();
+    for (const auto& option : table.options()) settings[option.name] = option.get(*options);
+    config["options"] = settings;
+  }
+  return config;
+}
+
+// An interrupted run goes on with the settings it was started with; only how long it trains may change.
+EquationOptions options_of_run(const TrainEquations& train, const RunFolder& folder) {
+  if (!train.settings.empty()) throw InputError("--set cannot change a run that is resumed");
+  const Json config = read_config(folder);
+  EquationOptions options;
+  const auto table = equation_option_table();
+  for (const auto& [key, value] : config.at("options").items()) table.set(options, key, value.get<std::string>());
+  if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
+  if (!train.patience.empty()) table.set(options, "patience", train.patience);
+  return options;
+}
+
+EquationTrainingReport train_linn(const TrainEquations& train, EquationData& data, const Program& program,
+                                  Context& context) {
+  const std::size_t equations = data.train.size() + data.validation.size() + data.test.size();
+  const bool resumed = train.resume && RunFolder::exists(train.out);
+  ProgressLine line(program.quiet);
+  context.set_progress([&](const Progress& progress) {
+    line.show(progress);
+    return interrupted == 0;
+  });
+  std::signal(SIGINT, on_interrupt);
+  if (resumed) {
+    RunFolder folder = RunFolder::resume(train.out);
+    const EquationOptions options = options_of_run(train, folder);
+    return train_equations(data, options, context, folder);
+  }
+  const EquationOptions options = options_of(train, equations);
+  RunFolder folder = RunFolder::create(train.out, config_of(train, &options, program.seed).dump(2) + "\n", train.force);
+  return train_equations(data, options, context, folder);
+}
+
+// The models that are not trained epoch by epoch.
+EquationTrainingReport fit_at_once(const TrainEquations& train, EquationData& data, const Program& program,
+                                   Context& context) {
+  if (!train.settings.empty()) throw InputError("--set is for LINN");
+  const auto start = std::chrono::steady_clock::now();
+  std::unique_ptr<EquationModel> model;
+  if (train.model == ModelKind::kMajority) {
+    double share = 0.0;
+    for (const float label : data.train.labels) share += static_cast<double>(label);
+    share /= static_cast<double>(data.train.size());
+    model = std::make_unique<MajorityModel>(data.pool.variables(), static_cast<float>(share));
+  } else {
+    GibbsOptions options;
+    if (!train.label_noise.empty() && train.label_noise != "auto") {
+      options.noise = options_detail::parse_number("--label-noise", train.label_noise, 0.0, 0.5);
+    }
+    options.seed = program.seed;
+    options.threads = context.pool().threads();
+    options.keep_assignments = true;
+    const GibbsResult result = gibbs_reason(data.pool, data.train, {}, options);
+    model = std::make_unique<ExactModel>(data.pool.variables(), result.assignments, result.noise);
+  }
+  const RunFolder folder =
+      RunFolder::create(train.out, config_of(train, nullptr, program.seed).dump(2) + "\n", train.force);
+  model->save(folder.model_path());
+  EquationTrainingReport report;
+  report.best_epoch = report.epochs = 1;
+  report.seconds_per_epoch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+void run(const TrainEquations& train, const Program& program) {
+  std::uint64_t seed = program.seed;
+  std::string data_path = train.data;
+  if (train.resume && RunFolder::exists(train.out)) {
+    const Json config = read_config(RunFolder::open(train.out));
+    seed = config.at("seed").get<std::uint64_t>();
+    if (data_path.empty()) data_path = config.at("data").get<std::string>();
+  }
+  if (data_path.empty()) throw InputError("--data is required");
+  EquationData data = read_equation_data(data_path, seed);
+  if (data.unsplit && !program.quiet) {
+    fmt::print(stderr, "linn: {} equations are too few to split: all of them are used for training\n",
+               data.train.size());
+  }
+  if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{data_path, 0, 0});
+
+  Context context(seed, train.threads);
+  TrainEquations resolved = train;
+  resolved.data = data_path;
+  const bool by_epochs = train.model == ModelKind::kLinn || train.model == ModelKind::kLinnWithoutLaws;
+  const EquationTrainingReport report =
+      by_epochs ? train_linn(resolved, data, program, context) : fit_at_once(resolved, data, program, context);
+
+  const auto model = load_equation_model(RunFolder::open(train.out).model_path());
+  const EquationMetrics test = evaluate_model(*model, data.pool, data.test, context.pool());
+  const EquationMetrics validation = evaluate_model(*model, data.pool, data.validation, context.pool());
+  if (program.json) {
+    Json object = to_json(test);
+    object["validation"] = to_json(validation);
+    object["epoch"] = report.best_epoch;
+    object["epochs"] = report.epochs;
+    object["seconds_per_epoch"] = report.seconds_per_epoch;
+    object["interrupted"] = report.interrupted;
+    print_json(object);
+    return;
+  }
+  if (by_epochs) {
+    fmt::print("{}best epoch {} of {}, {:.3f} s an epoch\n", report.interrupted ? "interrupted; " : "",
+               report.best_epoch, report.epochs, report.seconds_per_epoch);
+  } else {
+    fmt::print("fitted in {:.3f} s\n", report.seconds_per_epoch);
+  }
+  if (validation.count > 0) fmt::print("validation  {}\n", to_text(validation));
+  if (test.count > 0) fmt::print("test        {}\n", to_text(test));
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, Program& program) {
+  CLI::App* train = app.add_subcommand("train", "Learn from data");
+  train->require_subcommand(1);
+
+  CLI::App* equations = train->add_subcommand("equations", "Learn from equations how true expressions are");
+  auto options = std::make_shared<TrainEquations>();
+  equations->add_option("--data", options->data, "A data folder, a table, a knowledge base or a DIMACS file")
+      ->type_name("DIR|FILE");
+  equations->add_option("--out", options->out, "The run folder")->type_name("RUN")->required();
+  add_choice<ModelKind>(*equations, "--model", options->model, kModels, "What is trained");
+  add_choice<EquationPreset>(
+      *equations, "--preset", options->preset,
+      {{"best", EquationPreset::kBest}, {"paper", EquationPreset::kPaper}, {"authors", EquationPreset::kAuthors}},
+      "Settings to start from");
+  equations->add_option("--set", options->settings, "Change a setting of the preset; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  equations->add_option("--epochs", options->epochs, "Epochs at most")->type_name("N");
+  equations->add_option("--patience", options->patience, "Epochs without a better one before training stops")
+      ->type_name("N");
+  equations
+      ->add_option("--label-noise", options->label_noise,
+                   "Share of labels expected to be wrong; auto: estimated (exact)")
+      ->type_name("P|auto");
+  equations->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
+  equations->add_flag("--force", options->force, "Replace a run that is in the folder already");
+  equations->add_option("--threads", options->threads, "Threads; 0: as many as there are cores")
+      ->type_name("N")
+      ->capture_default_str();
+  add_seed_option(*equations, program);
+  add_quiet_option(*equations, program);
+  add_json_option(*equations, program);
+  std::string footer = "Settings for --set:\n";
+  const auto table = equation_option_table();
+  for (const auto& option : table.options()) {
+    footer += fmt::format("  {:<24} {} ({})\n", option.name, option.help, option.range);
+  }
+  equations->footer(footer);
+  equations->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace linn::cli

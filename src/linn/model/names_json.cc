@@ -1,0 +1,31 @@
+#include "linn/model/names_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "linn/base/error.h"
+
+namespace linn {
+
+std::string names_to_json(const Vocabulary& names) {
+  nlohmann::json list = nlohmann::json::array();
+  for (VariableId id = 0; id < names.size(); ++id) list.push_back(names.name(id));
+  return list.dump();
+}
+
+Vocabulary names_from_json(const std::string& text, const std::filesystem::path& path) {
+  const auto refuse = [&](const std::string& why) { throw InputError(why, Place{path.string(), 0, 0}); };
+  const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
+  if (!list.is_array()) refuse("the vocabulary is not a JSON list");
+  Vocabulary names;
+  for (const auto& name : list) {
+    if (!name.is_string()) refuse("a name of the vocabulary is not text");
+    if (names.intern(name.get<std::string>()) + 1 != names.size()) {
+      refuse(fmt::format("the vocabulary names '{}' twice", name.get<std::string>()));
+    }
+  }
+  return names;
+}
+
+}  // namespace linn

@@ -1,0 +1,16 @@
+// A vocabulary as the metadata of a model file holds it: a JSON list of names in the order of their numbers.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "linn/logic/vocabulary.h"
+
+namespace linn {
+
+std::string names_to_json(const Vocabulary& names);
+
+// Throws InputError naming the file.
+Vocabulary names_from_json(const std::string& text, const std::filesystem::path& path);
+
+}  // namespace linn

@@ -1,0 +1,171 @@
+#include "linn/train/equation_model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "linn/base/error.h"
+#include "linn/logic/evaluate.h"
+#include "linn/logic/print.h"
+#include "linn/model/names_json.h"
+#include "linn/model/safetensors.h"
+#include "linn/nn/network_run.h"
+#include "linn/plan/plan_builder.h"
+
+namespace linn {
+namespace {
+
+constexpr std::string_view kModelKey = "model";
+constexpr std::string_view kFormKey = "form";
+constexpr std::string_view kVocabularyKey = "vocabulary";
+
+// The variables of a pool as a model numbers them, looked up as they are met.
+class VariableMap {
+ public:
+  VariableMap(const Vocabulary& from, const Vocabulary& to) : from_(from), to_(to), known_(from.size()) {}
+
+  VariableId operator()(VariableId id) {
+    if (!known_[id]) {
+      known_[id] = to_.find(from_.name(id));
+      if (!known_[id])
+        throw InputError(fmt::format("the model does not know the variable {}", quote_name(from_.name(id))));
+    }
+    return *known_[id];
+  }
+
+ private:
+  const Vocabulary& from_;
+  const Vocabulary& to_;
+  std::vector<std::optional<VariableId>> known_;
+};
+
+float sigmoid(float score) { return 1.0F / (1.0F + std::exp(-score)); }
+
+}  // namespace
+
+std::vector<float> EquationModel::variables(ThreadPool& threads) const {
+  ExpressionPool pool;
+  std::vector<Expr> expressions;
+  for (VariableId id = 0; id < names().size(); ++id) expressions.push_back(pool.variable(names().name(id)));
+  return probabilities(pool, expressions, threads);
+}
+
+std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPool& pool,
+                                      std::span<const Expr> expressions, ThreadPool& threads) {
+  Normalizer normalizer(pool);
+  VariableMap map(pool.variables(), model.names);
+  PlanBuilder builder;
+  NetworkRun run(model.network, threads);
+  ExpressionBatch batch;
+  Plan plan;
+  std::vector<float> result;
+  result.reserve(expressions.size());
+  constexpr std::size_t kBatch = 512;
+  for (std::size_t begin = 0; begin < expressions.size(); begin += kBatch) {
+    batch.clear();
+    for (const Expr e : expressions.subspan(begin, std::min(kBatch, expressions.size() - begin))) {
+      NormalForm clauses = normalizer.network_form(e, form);
+      for (Literal& l : clauses.literals) l = Literal::of(map(l.variable()), l.negated());
+      batch.add(clauses);
+    }
+    builder.build(batch, nullptr, plan);
+    for (const float score : run.forward(plan, model.variables.row(0))) result.push_back(sigmoid(score));
+  }
+  return result;
+}
+
+void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path) {
+  save_model(model, path,
+             {{std::string(kModelKey), "linn"}, {std::string(kFormKey), form == Form::kDnf ? "dnf" : "cnf"}});
+}
+
+std::vector<float> LinnEquationModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                                    ThreadPool& threads) const {
+  return linn_probabilities(model_, form_, pool, expressions, threads);
+}
+
+void LinnEquationModel::save(const std::filesystem::path& path) const { save_linn_model(model_, form_, path); }
+
+std::vector<float> MajorityModel::probabilities(ExpressionPool&, std::span<const Expr> expressions, ThreadPool&) const {
+  return std::vector<float>(expressions.size(), share_);
+}
+
+void MajorityModel::save(const std::filesystem::path& path) const {
+  SafetensorsWriter out;
+  out.add("share", {1}, std::span(&share_, 1));
+  out.set_metadata(std::string(kModelKey), "majority");
+  out.set_metadata(std::string(kVocabularyKey), names_to_json(names_));
+  out.write(path);
+}
+
+std::vector<float> ExactModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                             ThreadPool& threads) const {
+  // Every variable must be known before the work is shared out.
+  VariableMap map(pool.variables(), names_);
+  Walk walk;
+  std::vector<std::optional<VariableId>> needed(pool.variables().size());
+  for (const Expr root : expressions) {
+    for (const Expr e : walk.post_order(pool, root)) {
+      if (pool.op(e) == Op::kVariable) needed[pool.variable_of(e)] = map(pool.variable_of(e));
+    }
+  }
+  const std::size_t width = names_.size();
+  const std::size_t samples = width == 0 ? 0 : assignments_.size() / width;
+  std::vector<float> result(expressions.size(), 0.5F);
+  if (samples == 0) return result;
+
+  constexpr std::size_t kChunk = 64;
+  threads.run((expressions.size() + kChunk - 1) / kChunk, [&](std::size_t chunk, std::size_t) {
+    Evaluator evaluator;
+    std::vector<std::uint8_t> values(needed.size());
+    const std::size_t begin = chunk * kChunk;
+    const std::size_t end = std::min(begin + kChunk, expressions.size());
+    std::vector<std::uint32_t> holds(end - begin);
+    for (std::size_t s = 0; s < samples; ++s) {
+      for (std::size_t v = 0; v < needed.size(); ++v) {
+        if (needed[v]) values[v] = assignments_[s * width + *needed[v]];
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        holds[i - begin] += evaluator.evaluate(pool, expressions[i], values) ? 1U : 0U;
+      }
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      result[i] = static_cast<float>(holds[i - begin]) / static_cast<float>(samples);
+    }
+  });
+  return result;
+}
+
+void ExactModel::save(const std::filesystem::path& path) const {
+  SafetensorsWriter out;
+  const std::size_t width = names_.size();
+  out.add("assignments", {width == 0 ? 0 : assignments_.size() / width, width}, std::span(assignments_));
+  out.add("noise", {1}, std::span(&noise_, 1));
+  out.set_metadata(std::string(kModelKey), "exact");
+  out.set_metadata(std::string(kVocabularyKey), names_to_json(names_));
+  out.write(path);
+}
+
+std::unique_ptr<EquationModel> load_equation_model(const std::filesystem::path& path) {
+  const SafetensorsFile in = SafetensorsFile::read(path);
+  const std::string kind = in.metadata(kModelKey);
+  if (kind == "linn") {
+    const Form form = in.metadata(kFormKey) == "cnf" ? Form::kCnf : Form::kDnf;
+    return std::make_unique<LinnEquationModel>(load_model(path), form);
+  }
+  Vocabulary names = names_from_json(in.metadata(kVocabularyKey), path);
+  if (kind == "majority") return std::make_unique<MajorityModel>(std::move(names), in.values<float>("share", {1})[0]);
+  if (kind == "exact") {
+    const auto assignments = in.values<std::uint8_t>("assignments");
+    if (names.size() != 0 && assignments.size() % names.size() != 0) {
+      throw InputError("the assignments do not fit the vocabulary", Place{path.string(), 0, 0});
+    }
+    return std::make_unique<ExactModel>(std::move(names),
+                                        std::vector<std::uint8_t>(assignments.begin(), assignments.end()),
+                                        in.values<double>("noise", {1})[0]);
+  }
+  throw InputError(fmt::format("a model of the kind '{}' answers no equations", kind), Place{path.string(), 0, 0});
+}
+
+}  // namespace linn

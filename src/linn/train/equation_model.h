@@ -1,0 +1,96 @@
+// What can say how true an expression is, whatever it was learned by: it is evaluated, queried, solved, saved and
+// loaded in one way.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linn/base/thread_pool.h"
+#include "linn/logic/expression.h"
+#include "linn/logic/normal_form.h"
+#include "linn/model/logic_model.h"
+
+namespace linn {
+
+class EquationModel {
+ public:
+  virtual ~EquationModel() = default;
+
+  // The names of the variables it was trained on.
+  virtual const Vocabulary& names() const = 0;
+
+  // How true each expression is, in [0, 1]. Throws InputError naming the first variable that the model does not know.
+  virtual std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                           ThreadPool& threads) const = 0;
+
+  // How true each of its variables is.
+  virtual std::vector<float> variables(ThreadPool& threads) const;
+
+  virtual void save(const std::filesystem::path& path) const = 0;
+};
+
+// How true a network thinks expressions are, brought to the form first; chains fold from the left as written.
+std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPool& pool,
+                                      std::span<const Expr> expressions, ThreadPool& threads);
+
+// A file from which load_equation_model makes a LinnEquationModel.
+void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path);
+
+// LINN: expressions in their normal form through the network, chains folded from the left as written.
+class LinnEquationModel : public EquationModel {
+ public:
+  LinnEquationModel(LogicModel model, Form form) : model_(std::move(model)), form_(form) {}
+
+  const Vocabulary& names() const override { return model_.names; }
+  std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                   ThreadPool& threads) const override;
+  void save(const std::filesystem::path& path) const override;
+
+  const LogicModel& model() const { return model_; }
+
+ private:
+  // A run changes the network's scratch and nothing that can be seen.
+  mutable LogicModel model_;
+  Form form_;
+};
+
+// The share of true labels, for every expression.
+class MajorityModel : public EquationModel {
+ public:
+  MajorityModel(Vocabulary names, float share) : names_(std::move(names)), share_(share) {}
+
+  const Vocabulary& names() const override { return names_; }
+  std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                   ThreadPool& threads) const override;
+  void save(const std::filesystem::path& path) const override;
+
+ private:
+  Vocabulary names_;
+  float share_;
+};
+
+// Assignments drawn by the Gibbs reasoner: an expression is as true as the share of them in which it holds.
+class ExactModel : public EquationModel {
+ public:
+  ExactModel(Vocabulary names, std::vector<std::uint8_t> assignments, double noise)
+      : names_(std::move(names)), assignments_(std::move(assignments)), noise_(noise) {}
+
+  const Vocabulary& names() const override { return names_; }
+  std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                   ThreadPool& threads) const override;
+  void save(const std::filesystem::path& path) const override;
+  double noise() const { return noise_; }
+
+ private:
+  Vocabulary names_;
+  std::vector<std::uint8_t> assignments_;  // a row of names_.size() bytes each
+  double noise_;
+};
+
+// Reads any of them. Throws InputError.
+std::unique_ptr<EquationModel> load_equation_model(const std::filesystem::path& path);
+
+}  // namespace linn

@@ -1,0 +1,51 @@
+// Everything that training LINN on equations can be told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "linn/base/options.h"
+#include "linn/logic/normal_form.h"
+#include "linn/nn/network_options.h"
+#include "linn/optim/optimizer.h"
+#include "linn/plan/plan_builder.h"
+#include "linn/train/pretrain.h"
+
+namespace linn {
+
+enum class EquationPreset : std::uint8_t { kBest, kPaper, kAuthors };
+
+struct EquationOptions {
+  NetworkOptions network;
+  Form form = Form::kDnf;
+  bool random_order = true;  // of operands and association in training
+  float init = 0.01F;        // deviation of all initial values
+
+  float law_weight = 0.01F;  // lambda_l, on each of the ten laws
+  float law_share = 1.0F;
+  float law_boost = 1.0F;        // the laws start so many times stronger ...
+  float law_boost_share = 0.0F;  // ... and come down to their weight over this share of the epochs
+  float length_weight = 0.001F;  // lambda_ell
+  bool squared_length = true;
+  bool count_occurrences = false;
+  bool negation_hides_variable = false;
+
+  double flip_rate = 0.0;  // the share of labels expected to be wrong
+  float dropout = 0.0F;
+  std::size_t batch = 128;
+  std::size_t epochs = 100;
+  std::size_t patience = 100;  // epochs without a better one before training stops
+  OptimizerOptions optimizer;
+  std::size_t pretrain_steps = 0;
+  PretrainOptions pretrain;
+};
+
+// lambda_l and lambda_Theta depend on the size of the data, as the
+// paper used one pair for its smaller and one for its larger set. A width other than 0 replaces the preset's, and
+// hidden layers follow it.
+EquationOptions equation_preset(EquationPreset preset, std::size_t equations, std::size_t width = 0);
+
+OptionTable<EquationOptions> equation_option_table();
+
+}  // namespace linn

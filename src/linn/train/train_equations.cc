@@ -1,0 +1,232 @@
+#include "linn/train/train_equations.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "linn/base/error.h"
+#include "linn/model/logic_model.h"
+#include "linn/nn/losses.h"
+#include "linn/train/equation_model.h"
+#include "linn/train/logic_step.h"
+
+namespace linn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Streams of the context's randomness.
+enum Stream : std::uint64_t { kInitialValues, kPretraining, kTraining };
+
+LogicStepOptions step_options(const EquationOptions& options) {
+  LogicStepOptions step;
+  step.regularizers.set_laws(options.law_weight);
+  step.regularizers.law_share = options.law_share;
+  step.regularizers.count_occurrences = options.count_occurrences;
+  step.regularizers.length = options.length_weight;
+  step.regularizers.squared_length = options.squared_length;
+  step.plan.negation_hides_variable = options.negation_hides_variable;
+  step.random_order = options.random_order;
+  step.dropout = options.dropout;
+  return step;
+}
+
+// Better on validation: more right, or as many with a lower loss.
+bool is_better(const EquationMetrics& a, const EquationMetrics& b) {
+  if (a.accuracy != b.accuracy) return a.accuracy > b.accuracy;
+  return a.log_loss < b.log_loss;
+}
+
+struct EpochLine {
+  std::size_t epoch = 0;
+  EquationMetrics validation;
+  double seconds = 0.0;
+};
+
+EpochLine parse_line(const std::string& text) {
+  const Json line = Json::parse(text);
+  EpochLine epoch;
+  epoch.epoch = line.at("epoch").get<std::size_t>();
+  epoch.validation.accuracy = line.at("validation").at("accuracy").get<double>();
+  epoch.validation.log_loss = line.at("validation").at("log_loss").get<double>();
+  epoch.seconds = line.at("seconds").get<double>();
+  return epoch;
+}
+
+class Trainer {
+ public:
+  Trainer(EquationData& data, const EquationOptions& options, Context& context, RunFolder& folder)
+      : data_(data),
+        options_(options),
+        context_(context),
+        folder_(folder),
+        model_(options.network, data.pool.variables()),
+        optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}),
+        step_(model_.network, model_.variables, optimizer_, context.pool(), step_options(options)),
+        random_(context.random(kTraining)) {
+    Normalizer normalizer(data.pool);
+    for (const Expr e : data.train.expressions) forms_.push_back(normalizer.network_form(e, options.form));
+    if (data.train.size() == 0) throw InputError("there are no equations to train on");
+  }
+
+  EquationTrainingReport run() {
+    start();
+    while (epoch_ < options_.epochs && !out_of_patience()) {
+      EpochLine line;
+      if (!train_epoch(line)) {
+        report_.interrupted = true;
+        break;
+      }
+      finish_epoch(line);
+    }
+    report_.epochs = epoch_;
+    report_.best_epoch = best_ ? best_->epoch : 0;
+    report_.seconds_per_epoch = epoch_ == 0 ? 0.0 : seconds_ / static_cast<double>(epoch_);
+    return report_;
+  }
+
+ private:
+  // From the checkpoint, or from the beginning.
+  void start() {
+    if (std::filesystem::exists(folder_.checkpoint_path())) {
+      const TrainingPosition position = load_checkpoint(model_, optimizer_, folder_.checkpoint_path());
+      random_.set_state(position.random);
+      epoch_ = position.epoch;
+      folder_.keep_metrics(epoch_);
+      for (const std::string& text : folder_.metrics()) remember(parse_line(text));
+      return;
+    }
+    folder_.keep_metrics(0);
+    Random initial = context_.random(kInitialValues);
+    model_.network.initialize(initial, options_.init);
+    model_.variables.initialize_normal(initial, options_.init);
+    if (options_.pretrain_steps > 0) {
+      PretrainOptions pretrain = options_.pretrain;
+      pretrain.steps = options_.pretrain_steps;
+      pretrain_modules(model_.network, context_, pretrain, kPretraining);
+    }
+    // A run that is stopped in its first epoch has a model too.
+    save_best();
+  }
+
+  // False if it was asked to stop.
+  bool train_epoch(EpochLine& line) {
+    step_.scale_laws(law_scale());
+    std::vector<std::uint32_t> order(forms_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    random_.shuffle(std::span(order));
+
+    const auto start = std::chrono::steady_clock::now();
+    loss_ = 0.0;
+    values_ = {};
+    std::vector<float> labels;
+    const LogicStep::Loss task = [&](std::span<const float> scores, std::span<float> d_scores) {
+      return cross_entropy(scores, labels, {options_.flip_rate}, d_scores);
+    };
+    ExpressionBatch batch;
+    const std::size_t batches = (order.size() + options_.batch - 1) / options_.batch;
+    for (std::size_t begin = 0; begin < order.size(); begin += options_.batch) {
+      batch.clear();
+      labels.clear();
+      for (std::size_t i = begin; i < std::min(begin + options_.batch, order.size()); ++i) {
+        batch.add(forms_[order[i]]);
+        labels.push_back(data_.train.labels[order[i]]);
+      }
+      const StepReport step = step_.run(batch, task, random_);
+      check_finite(step);
+      loss_ += step.task_loss;
+      for (std::size_t i = 0; i < kLaws; ++i) values_.laws[i] += step.regularizers.laws[i];
+      values_.length += step.regularizers.length;
+      if (!context_.report({"training", epoch_ * batches + begin / options_.batch + 1, options_.epochs * batches,
+                            loss_ / static_cast<double>(begin + labels.size())})) {
+        return false;
+      }
+    }
+    optimizer_.flush(context_.pool());
+    line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    line.epoch = epoch_ + 1;
+    return true;
+  }
+
+  void check_finite(const StepReport& step) const {
+    double sum = step.task_loss + step.regularizers.length;
+    for (const double law : step.regularizers.laws) sum += law;
+    if (std::isfinite(sum)) return;
+    throw Failure(fmt::format(
+        "training diverged in epoch {}: the loss is no longer a number; the best model so far is kept in {} (a lower "
+        "learning_rate or a clip_norm may help)",
+        epoch_ + 1, folder_.path().string()));
+  }
+
+  // Laws lead at first and come down in a straight line.
+  float law_scale() const {
+    const float until = options_.law_boost_share * static_cast<float>(options_.epochs);
+    const float done = until <= 0.0F ? 1.0F : std::min(1.0F, static_cast<float>(epoch_) / until);
+    return options_.law_boost + (1.0F - options_.law_boost) * done;
+  }
+
+  void finish_epoch(EpochLine& line) {
+    line.validation = evaluate();
+    ++epoch_;
+    const bool better = !best_ || is_better(line.validation, best_->validation);
+    remember(line);
+    if (better) save_best();
+    const auto n = static_cast<double>(forms_.size());
+    folder_.append_metrics(Json{
+        {"epoch", line.epoch},
+        {"loss", loss_ / n},
+        {"laws", values_.laws},
+        {"length", values_.length},
+        {"validation",
+         {{"accuracy", line.validation.accuracy},
+          {"rmse", line.validation.rmse},
+          {"log_loss", line.validation.log_loss}}},
+        {"seconds",
+         line.seconds}}.dump());
+    save_checkpoint(model_, optimizer_, {epoch_, optimizer_.steps(), random_.state()}, folder_.checkpoint_path());
+  }
+
+  void remember(const EpochLine& line) {
+    if (!best_ || is_better(line.validation, best_->validation)) best_ = line;
+    seconds_ += line.seconds;
+  }
+
+  bool out_of_patience() const { return best_ && epoch_ - best_->epoch >= options_.patience; }
+
+  EquationMetrics evaluate() {
+    const EquationList& held_out = data_.validation.size() > 0 ? data_.validation : data_.train;
+    const auto p = linn_probabilities(model_, options_.form, data_.pool, held_out.expressions, context_.pool());
+    return equation_metrics(p, held_out.labels);
+  }
+
+  void save_best() { save_linn_model(model_, options_.form, folder_.model_path()); }
+
+  EquationData& data_;
+  const EquationOptions& options_;
+  Context& context_;
+  RunFolder& folder_;
+  LogicModel model_;
+  Optimizer optimizer_;
+  LogicStep step_;
+  Random random_;
+  std::vector<NormalForm> forms_;
+  std::size_t epoch_ = 0;  // done
+  std::optional<EpochLine> best_;
+  double seconds_ = 0.0;
+  double loss_ = 0.0;
+  RegularizerValues values_;
+  EquationTrainingReport report_;
+};
+
+}  // namespace
+
+EquationTrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context,
+                                       RunFolder& folder) {
+  return Trainer(data, options, context, folder).run();
+}
+
+}  // namespace linn

@@ -1,0 +1,54 @@
+# linn train equations, evaluate, query and solve
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+rm -rf data run exact majority own
+
+"$LINN" generate equations --variables 30 --equations 300 --clauses 1..3 --literals 1..3 --seed 5 --out data >/dev/null
+train=(train equations --data data --quiet --seed 1)
+
+"$LINN" "${train[@]}" --preset authors --set d=16 --set learning_rate=0.01 --epochs 30 --out run --json >train.json
+check "status of train" 0 "$?"
+for key in accuracy rmse log_loss count validation epoch epochs seconds_per_epoch; do
+  grep -q "\"$key\":" train.json || check "train gives $key" "present" "missing"
+done
+check "test equations" 30 "$(sed -n 's/^  "count": \(.*\),/\1/p' train.json)"
+for file in config.json metrics.jsonl model.safetensors checkpoint.safetensors; do
+  [[ -f "run/$file" ]] || check "$file" "written" "missing"
+done
+check "a line an epoch" 30 "$(wc -l <run/metrics.jsonl)"
+
+# evaluate says what train said.
+check "evaluate" "$(sed -n 's/^  "accuracy": \(.*\),/\1/p' train.json | head -n 1)" "$(json accuracy evaluate run)"
+check "evaluate counts" 240 "$(json count evaluate run --split train)"
+
+# An ended run only reports; an existing one is not replaced by accident; more epochs go on.
+check "resumed" 30 "$(json epochs "${train[@]}" --resume --out run)"
+check "longer" 32 "$(json epochs "${train[@]}" --resume --epochs 32 --out run)"
+refuses "run" "${train[@]}" --out run
+
+# The exact reasoner knows nearly everything about so small a clean set.
+"$LINN" "${train[@]}" --model exact --label-noise 0 --out exact >/dev/null
+accuracy="$(json accuracy evaluate exact)"
+[[ "$accuracy" > "0.9" || "$accuracy" == 1* ]] || check "exact" "> 0.9" "$accuracy"
+"$LINN" solve exact --truth data/variables.tsv --json >solve.json
+check "solve names every variable" 30 "$(grep -c '"probability"' solve.json)"
+grep -q '"accuracy"' solve.json || check "solve" "accuracy" "missing"
+
+"$LINN" "${train[@]}" --model majority --out majority >/dev/null
+check "majority" "$(json probability query majority "1")" "$(json probability query majority "!1 | 2")"
+
+# A knowledge base of one's own, by name.
+printf 'rain = T\nrain -> wet = T\n!umbrella | F = 0.9  # not sure\n' >own.txt
+"$LINN" train equations --data own.txt --model exact --seed 1 --out own >/dev/null 2>remarks.txt
+check "too few to split is said" 1 "$(grep -c 'too few to split' remarks.txt)"
+check "query" "true" "$(json value query own "rain & wet")"
+check "normal form" '"rain & wet"' "$(json normal_form query own "wet & rain")"
+refuses "does not know the variable snow" query own "rain & snow"
+refuses "column 8" query own "rain & "
+
+refuses "unknown option 'dropuot', did you mean 'dropout'?" "${train[@]}" --set dropuot=1 --out none
+refuses "dropout must be a number from 0 to 0.95, not '2'" "${train[@]}" --set dropout=2 --out none
+refuses "unknown value 'lin', did you mean 'linn'?" "${train[@]}" --model lin --out none
+refuses "missing" train equations --data missing --out none
+refuses "nowhere" evaluate nowhere
+[[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
+finish
