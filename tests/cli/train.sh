@@ -21,20 +21,28 @@ check "evaluate" "$(sed -n 's/^  "accuracy": \(.*\),/\1/p' train.json | head -n 
 check "evaluate counts" 240 "$(json count evaluate run --split train)"
 
 # An ended run only reports; an existing one is not replaced by accident; more epochs go on.
-check "resumed" 30 "$(json epochs "${train[@]}" --resume --out run)"
-check "longer" 32 "$(json epochs "${train[@]}" --resume --epochs 32 --out run)"
+again=("${train[@]}" --preset authors --set d=16 --set learning_rate=0.01)
+check "resumed" 30 "$(json epochs "${again[@]}" --resume --out run)"
+check "longer" 32 "$(json epochs "${again[@]}" --resume --epochs 32 --out run)"
 refuses "run" "${train[@]}" --out run
+check "resumed by its folder alone" 32 "$(json epochs train equations --resume --quiet --out run)"
+refuses "was started with seed 1, not 2" train equations --data data --seed 2 --preset authors --resume --quiet --out run
+refuses "was started with model" "${train[@]}" --model exact --resume --out run
 
 # The exact reasoner knows nearly everything about so small a clean set.
 "$LINN" "${train[@]}" --model exact --label-noise 0 --out exact >/dev/null
 accuracy="$(json accuracy evaluate exact)"
 [[ "$accuracy" > "0.9" || "$accuracy" == 1* ]] || check "exact" "> 0.9" "$accuracy"
+check "exact only reports" "$accuracy" "$(json accuracy "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
 "$LINN" solve exact --truth data/variables.tsv --json >solve.json
 check "solve names every variable" 30 "$(grep -c '"probability"' solve.json)"
 grep -q '"accuracy"' solve.json || check "solve" "accuracy" "missing"
 
 "$LINN" "${train[@]}" --model majority --out majority >/dev/null
 check "majority" "$(json probability query majority "1")" "$(json probability query majority "!1 | 2")"
+
+# Another file is asked as a whole.
+check "whole file" 240 "$(json count evaluate run --data data/train.tsv)"
 
 # A knowledge base of one's own, by name.
 printf 'rain = T\nrain -> wet = T\n!umbrella | F = 0.9  # not sure\n' >own.txt

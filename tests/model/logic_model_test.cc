@@ -108,14 +108,16 @@ TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
   const auto path = folder.path() / "checkpoint.safetensors";
   Training straight(7);
   straight.run(5);
-  save_checkpoint(straight.model, straight.optimizer, {2, 5, straight.random.state()}, path);
+  save_checkpoint(straight.model, straight.optimizer, {2, 1, 0.75, 0.5, 9.0, straight.random.state()}, path);
   straight.run(7);
   straight.optimizer.flush(straight.pool);
 
   Training resumed(99);  // another start, all of which is replaced
   const TrainingPosition position = load_checkpoint(resumed.model, resumed.optimizer, path);
   EXPECT_EQ(position.epoch, 2U);
-  EXPECT_EQ(position.step, 5U);
+  EXPECT_EQ(position.best_epoch, 1U);
+  EXPECT_EQ(position.best_accuracy, 0.75);
+  EXPECT_EQ(position.seconds, 9.0);
   resumed.random.set_state(position.random);
   resumed.run(7);
   resumed.optimizer.flush(resumed.pool);

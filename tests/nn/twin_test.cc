@@ -230,7 +230,7 @@ TEST_F(Twin, LawsMeetEveryVector) {
       std::multiset<std::pair<std::uint32_t, float>> expected, got;
       for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
         const float weight = occurrences ? static_cast<float>(counts[node]) : 1.0F;
-        if (weight > 0.0F) expected.emplace(node, weight);
+        if (counts[node] > 0) expected.emplace(node, weight);
       }
       for (const LawRows* rows : {&run.memory().negated_law_rows, &run.memory().other_law_rows}) {
         for (std::size_t i = 0; i < rows->nodes.size(); ++i) got.emplace(rows->nodes[i], rows->weights[i]);

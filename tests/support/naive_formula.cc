@@ -167,7 +167,7 @@ double naive_multiply_adds(const Plan& plan, const NetworkOptions& options, cons
   const auto occurrences = naive_occurrences(plan, negation_hides_variable);
   if (regularizers->laws[kNegation] != 0.0F) products.add_similarity();  // NOT(T) and T
   for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
-    if (regularizers->count_occurrences && occurrences[node] == 0) continue;
+    if ((regularizers->count_occurrences || negation_hides_variable) && occurrences[node] == 0) continue;
     const FormulaPtr w = formula_of(plan, node);
     for (std::size_t i = 0; i < kLaws; ++i) {
       if (regularizers->laws[i] == 0.0F) continue;

@@ -265,7 +265,10 @@ class NaiveNetwork {
   Var add_regularizers(Var loss) {
     const RegularizerOptions& options = input_.regularizers;
     const auto occurrences = naive_occurrences(*input_.plan, input_.negation_hides_variable);
-    const auto count = [&](std::uint32_t node) { return options.count_occurrences ? double(occurrences[node]) : 1.0; };
+    const auto count = [&](std::uint32_t node) {
+      if (options.count_occurrences) return double(occurrences[node]);
+      return input_.negation_hides_variable && occurrences[node] == 0 ? 0.0 : 1.0;  // hidden by its negation
+    };
     loss = add_law(loss, kNegation, 1.0, make_true(), false);
     for (const LawChoice& choice : input_.laws) {
       const FormulaPtr w = formula_of(*input_.plan, choice.node);

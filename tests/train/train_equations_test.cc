@@ -162,7 +162,7 @@ TEST(EquationModels, AnswerAfterLoadingAsBefore) {
   const MajorityModel majority(data.pool.variables(), 0.4F);
   for (const EquationModel* model :
        {static_cast<const EquationModel*>(&exact), static_cast<const EquationModel*>(&majority)}) {
-    model->save(folder.path() / "model.safetensors");
+    model->save(folder.path() / "model.safetensors", {{"config", "{}"}});
     const auto loaded = load_equation_model(folder.path() / "model.safetensors");
     EXPECT_EQ(loaded->probabilities(data.pool, data.test.expressions, pool),
               model->probabilities(data.pool, data.test.expressions, pool));

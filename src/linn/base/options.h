@@ -6,7 +6,7 @@
 //   table.flag("milk", "With milk", [](auto& tea) -> auto& { return tea.milk; });
 //   table.set(tea, "minutes", "4.5");
 //
-// Command line, configuration files, JSON and documentation all come from the table. A default is what the struct's
+// Command line, help and stored configurations all come from the table. A default is what the struct's
 // member is initialised with, and stands nowhere else.
 #pragma once
 

@@ -1,7 +1,11 @@
 #include "linn/base/thread_pool.h"
 
 #include <algorithm>
+#include <string>
+#include <system_error>
 #include <utility>
+
+#include "linn/base/error.h"
 
 namespace linn {
 namespace {
@@ -19,10 +23,17 @@ inline void pause_briefly() {
 ThreadPool::ThreadPool(std::size_t threads) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   workers_.reserve(threads - 1);
-  for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  try {
+    for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error& error) {
+    stop_workers();  // those that did start
+    throw Failure(std::string("cannot start so many threads: ") + error.what());
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop_workers(); }
+
+void ThreadPool::stop_workers() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

@@ -18,7 +18,7 @@ namespace linn {
 // not determined: a result that must not depend on the number of threads has to be made a task at a time.
 class ThreadPool {
  public:
-  // 0 stands for as many as the machine has cores.
+  // 0 stands for as many as the machine has cores. Throws Failure if they cannot be started.
   explicit ThreadPool(std::size_t threads = 1);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -46,6 +46,7 @@ class ThreadPool {
   void run_tasks(std::size_t tasks, Call call, void* callable);
   void work(std::size_t thread);
   void take_tasks(std::size_t thread);
+  void stop_workers();
 
   std::vector<std::thread> workers_;
 

@@ -1,7 +1,9 @@
 // linn evaluate, query and solve: asking a trained run.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "linn/base/error.h"
 #include "linn/cli/program.h"
@@ -22,9 +24,7 @@ struct Ask {
 
 void add_run_options(CLI::App& command, Ask& ask, Program& program) {
   command.add_option("run", ask.run, "The run folder")->type_name("RUN")->required();
-  command.add_option("--threads", ask.threads, "Threads; 0: as many as there are cores")
-      ->type_name("N")
-      ->capture_default_str();
+  add_threads_option(command, ask.threads);
   add_json_option(command, program);
 }
 
@@ -33,13 +33,23 @@ enum class Split : std::uint8_t { kTrain, kValidation, kTest };
 struct Evaluate : Ask {
   std::string data;
   Split split = Split::kTest;
+  bool split_given = false;
 };
+
+// A single file that is given for evaluation alone is not split: all of it is asked.
+EquationData read_for_evaluation(const std::string& path, std::uint64_t seed, bool whole_file) {
+  if (!whole_file || !std::filesystem::is_regular_file(path)) return read_equation_data(path, seed);
+  EquationData data;
+  data.test = read_equation_file(path, data.pool);
+  return data;
+}
 
 void run(const Evaluate& options, const Program& program) {
   const auto model = options.load();
   const Json config = read_config(RunFolder::open(options.run));
   const std::string path = options.data.empty() ? config.at("data").get<std::string>() : options.data;
-  EquationData data = read_equation_data(path, config.at("seed").get<std::uint64_t>());
+  EquationData data =
+      read_for_evaluation(path, config.at("seed").get<std::uint64_t>(), !options.data.empty() && !options.split_given);
   const EquationList& equations = options.split == Split::kTrain        ? data.train
                                   : options.split == Split::kValidation ? data.validation
                                                                         : data.test;
@@ -63,11 +73,18 @@ void run(const Query& options, const Program& program) {
   const Expr expression = parse_expression(pool, options.expression);
   ThreadPool threads(options.threads);
   const float p = model->probabilities(pool, {&expression, 1}, threads)[0];
-  const std::string normal_form = to_string(pool, normalize(pool, expression, Form::kDnf));
+  // A model may answer what has no normal form of reasonable size.
+  std::optional<std::string> normal_form;
+  try {
+    normal_form = to_string(pool, normalize(pool, expression, Form::kDnf));
+  } catch (const InputError&) {
+    normal_form.reset();
+  }
   if (program.json) {
-    print_json({{"probability", p}, {"value", p >= 0.5F}, {"normal_form", normal_form}});
+    print_json(
+        {{"probability", p}, {"value", p >= 0.5F}, {"normal_form", normal_form ? Json(*normal_form) : Json(nullptr)}});
   } else {
-    fmt::print("{:.4f} ({})  {}\n", p, p >= 0.5F ? "true" : "false", normal_form);
+    fmt::print("{:.4f} ({})  {}\n", p, p >= 0.5F ? "true" : "false", normal_form.value_or("(no small normal form)"));
   }
 }
 
@@ -130,8 +147,11 @@ void add_answer_commands(CLI::App& app, Program& program) {
       ->type_name("DIR|FILE");
   add_choice<Split>(*evaluate, "--split", evaluate_options->split,
                     {{"test", Split::kTest}, {"validation", Split::kValidation}, {"train", Split::kTrain}},
-                    "Which part of the data");
-  set_callback(*evaluate, evaluate_options, program);
+                    "Which part of the data; a single file for --data is taken whole unless this is given");
+  evaluate->callback([evaluate, evaluate_options, &program] {
+    evaluate_options->split_given = evaluate->count("--split") > 0;
+    program.run = [evaluate_options, &program] { run(*evaluate_options, program); };
+  });
 
   CLI::App* query = app.add_subcommand("query", "How true a trained run thinks an expression is");
   auto query_options = std::make_shared<Query>();

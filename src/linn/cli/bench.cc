@@ -1,5 +1,6 @@
 // linn bench: the speed of a training step against this machine's own peak.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <memory>
 #include <thread>
@@ -17,6 +18,13 @@ struct Bench {
   double seconds = 0.3;
   bool quick = false;
 };
+
+// The largest resident size of the process so far.
+double most_memory_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
 
 // All cases on all threads; and, to show how a step scales, the authors' preset at d = 64 with all laws on one thread.
 std::vector<SpeedCase> chosen_cases(std::size_t threads, bool quick) {
@@ -69,11 +77,14 @@ void run(const Bench& options, const Program& program) {
       std::fflush(stdout);
     }
   }
+  const double megabytes = most_memory_megabytes();
+  if (!program.json) fmt::print("\nmost memory used by any case: {:.0f} MB\n", megabytes);
   if (program.json) {
     print_json({{"peak_gflops", peak.best()},
                 {"peak_gflops_one_thread", peak_of_one.best()},
                 {"instruction_set", current_instruction_set()},
                 {"threads", threads},
+                {"most_memory_mb", megabytes},
                 {"cases", cases}});
   }
 }
@@ -83,9 +94,7 @@ void run(const Bench& options, const Program& program) {
 void add_bench_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("bench", "Speed of a training step against this machine's own peak");
   auto options = std::make_shared<Bench>();
-  command->add_option("--threads", options->threads, "Threads; 0: as many as there are cores")
-      ->type_name("N")
-      ->capture_default_str();
+  add_threads_option(*command, options->threads);
   command->add_option("--seconds", options->seconds, "How long each case is measured")
       ->type_name("S")
       ->capture_default_str();

@@ -66,6 +66,14 @@ void add_seed_option(CLI::App& command, Program& program) {
   command.add_option("--seed", program.seed, "Seed of everything random")->capture_default_str();
 }
 
+void add_threads_option(CLI::App& command, std::size_t& threads) {
+  constexpr std::size_t kMost = 1024;
+  command.add_option("--threads", threads, "Threads; 0: as many as there are cores")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{0}, kMost))
+      ->capture_default_str();
+}
+
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::string near = nearest_word(word, known);
   return near.empty() ? "" : fmt::format(", did you mean '{}'?", near);

@@ -26,6 +26,7 @@ struct Program {
 void add_json_option(CLI::App& command, Program& program);
 void add_quiet_option(CLI::App& command, Program& program);
 void add_seed_option(CLI::App& command, Program& program);
+void add_threads_option(CLI::App& command, std::size_t& threads);
 
 // An option that takes one of a few words; the help lists them, and a wrong one is answered with the nearest.
 template <class Enum>

@@ -8,9 +8,14 @@ namespace linn::cli {
 
 Json read_config(const RunFolder& folder) {
   Json config = Json::parse(folder.config(), nullptr, false);
-  if (!config.is_object() || !config.contains("task") || !config.contains("seed") || !config.contains("data")) {
-    throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
+  const auto has_text = [&](const char* key) { return config.contains(key) && config[key].is_string(); };
+  bool good = config.is_object() && has_text("task") && has_text("model") && has_text("data") &&
+              config.contains("seed") && config["seed"].is_number_unsigned();
+  if (good && config.contains("options")) {
+    good = config["options"].is_object();
+    for (const auto& [key, value] : config["options"].items()) good = good && value.is_string();
   }
+  if (!good) throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
   return config;
 }
 
@@ -20,6 +25,10 @@ EquationMetrics evaluate_model(const EquationModel& model, ExpressionPool& pool,
 }
 
 Json to_json(const EquationMetrics& metrics) {
+  if (metrics.count == 0) {  // nothing was measured
+    return {
+        {"accuracy", nullptr}, {"rmse", nullptr}, {"log_loss", nullptr}, {"calibration_error", nullptr}, {"count", 0}};
+  }
   return {{"accuracy", metrics.accuracy},
           {"rmse", metrics.rmse},
           {"log_loss", metrics.log_loss},

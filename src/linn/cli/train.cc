@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "linn/base/context.h"
 #include "linn/base/error.h"
@@ -39,6 +40,7 @@ struct TrainEquations {
   bool resume = false;
   bool force = false;
   std::size_t threads = 0;
+  bool configured = false;  // anything was given that a run's configuration holds too
 };
 
 // Ctrl-C asks the training to stop; a second one ends the program at once.
@@ -63,12 +65,17 @@ class ProgressLine {
     const bool last = progress.done == progress.total;
     const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
     if (shown_ && !last && now - last_shown_ < pause) return;
-    if (!shown_) started_ = now;
+    if (!shown_ || progress.what != what_) {  // another piece of work has its own clock
+      what_ = progress.what;
+      started_ = now;
+      first_done_ = progress.done - 1;
+    }
     last_shown_ = now;
     shown_ = true;
     const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
     const double passed = std::chrono::duration<double>(now - started_).count();
-    const double left = passed / share * (1.0 - share);
+    const double left =
+        passed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done - first_done_);
     constexpr std::size_t kBar = 24;
     const auto filled = static_cast<std::size_t>(share * kBar);
     fmt::print(stderr, "{}{} [{}{}] {:3.0f}%  {:.4f}  {:.0f} s left{}", terminal_ ? "\r" : "", progress.what,
@@ -80,6 +87,8 @@ class ProgressLine {
   bool quiet_;
   bool terminal_;
   bool shown_ = false;
+  std::string what_;
+  std::size_t first_done_ = 0;
   std::chrono::steady_clock::time_point started_, last_shown_;
 };
 
@@ -108,7 +117,7 @@ EquationOptions options_of(const TrainEquations& train, std::size_t equations) {
   if (!train.patience.empty()) table.set(options, "patience", train.patience);
   if (train.model == ModelKind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
-    options.pretrain_steps = 0;
+    options.pretrain_steps = 0;  // it would teach the laws
   }
   if (!train.label_noise.empty()) {
     if (train.label_noise == "auto") {
@@ -124,6 +133,7 @@ Json config_of(const TrainEquations& train, const EquationOptions* options, std:
                  {"model", word_of(kModels, train.model)},
                  {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
                  {"seed", seed}};
+  if (!train.label_noise.empty()) config["label_noise"] = train.label_noise;
   if (options != nullptr) {
     Json settings;
     const auto table = equation_option_table();
@@ -133,42 +143,53 @@ Json config_of(const TrainEquations& train, const EquationOptions* options, std:
   return config;
 }
 
-// An interrupted run goes on with the settings it was started with; only how long it trains may change.
-EquationOptions options_of_run(const TrainEquations& train, const RunFolder& folder) {
-  if (!train.settings.empty()) throw InputError("--set cannot change a run that is resumed");
-  const Json config = read_config(folder);
+// A run goes on with the settings it was started with; only how long it trains may change. The same command may be
+// given again, another one may not.
+void check_same(const Json& run, const Json& given) {
+  for (const auto& [key, value] : given.items()) {
+    if (key == "epochs" || key == "patience") continue;
+    if (value.is_object()) {
+      check_same(run.contains(key) ? run[key] : Json::object(), value);
+    } else if (!run.contains(key) || run[key] != value) {
+      throw InputError(fmt::format("the run that is resumed was started with {} {}, not {}", key,
+                                   run.contains(key) ? run[key].dump() : "unset", value.dump()));
+    }
+  }
+}
+
+EquationOptions options_of_run(const TrainEquations& train, const Json& config) {
   EquationOptions options;
   const auto table = equation_option_table();
-  for (const auto& [key, value] : config.at("options").items()) table.set(options, key, value.get<std::string>());
+  if (config.contains("options")) {
+    for (const auto& [key, value] : config["options"].items()) table.set(options, key, value.get<std::string>());
+  }
   if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
   if (!train.patience.empty()) table.set(options, "patience", train.patience);
   return options;
 }
 
+bool trains_by_epochs(ModelKind model) { return model == ModelKind::kLinn || model == ModelKind::kLinnWithoutLaws; }
+
 EquationTrainingReport train_linn(const TrainEquations& train, EquationData& data, const Program& program,
-                                  Context& context) {
-  const std::size_t equations = data.train.size() + data.validation.size() + data.test.size();
-  const bool resumed = train.resume && RunFolder::exists(train.out);
+                                  Context& context, const Json* resumed) {
   ProgressLine line(program.quiet);
   context.set_progress([&](const Progress& progress) {
     line.show(progress);
     return interrupted == 0;
   });
   std::signal(SIGINT, on_interrupt);
-  if (resumed) {
+  if (resumed != nullptr) {
     RunFolder folder = RunFolder::resume(train.out);
-    const EquationOptions options = options_of_run(train, folder);
-    return train_equations(data, options, context, folder);
+    return train_equations(data, options_of_run(train, *resumed), context, folder);
   }
-  const EquationOptions options = options_of(train, equations);
-  RunFolder folder = RunFolder::create(train.out, config_of(train, &options, program.seed).dump(2) + "\n", train.force);
+  const EquationOptions options = options_of(train, data.train.size() + data.validation.size() + data.test.size());
+  RunFolder folder =
+      RunFolder::create(train.out, config_of(train, &options, context.seed()).dump(2) + "\n", train.force);
   return train_equations(data, options, context, folder);
 }
 
 // The models that are not trained epoch by epoch.
-EquationTrainingReport fit_at_once(const TrainEquations& train, EquationData& data, const Program& program,
-                                   Context& context) {
-  if (!train.settings.empty()) throw InputError("--set is for LINN");
+EquationTrainingReport fit_at_once(const TrainEquations& train, EquationData& data, Context& context) {
   const auto start = std::chrono::steady_clock::now();
   std::unique_ptr<EquationModel> model;
   if (train.model == ModelKind::kMajority) {
@@ -181,43 +202,60 @@ EquationTrainingReport fit_at_once(const TrainEquations& train, EquationData& da
     if (!train.label_noise.empty() && train.label_noise != "auto") {
       options.noise = options_detail::parse_number("--label-noise", train.label_noise, 0.0, 0.5);
     }
-    options.seed = program.seed;
+    options.seed = context.seed();
     options.threads = context.pool().threads();
     options.keep_assignments = true;
     const GibbsResult result = gibbs_reason(data.pool, data.train, {}, options);
     model = std::make_unique<ExactModel>(data.pool.variables(), result.assignments, result.noise);
   }
-  const RunFolder folder =
-      RunFolder::create(train.out, config_of(train, nullptr, program.seed).dump(2) + "\n", train.force);
-  model->save(folder.model_path());
+  const std::string config = config_of(train, nullptr, context.seed()).dump(2) + "\n";
+  const RunFolder folder = RunFolder::create(train.out, config, train.force);
+  model->save(folder.model_path(), {{"config", config}});
   EquationTrainingReport report;
   report.best_epoch = report.epochs = 1;
   report.seconds_per_epoch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 
-void run(const TrainEquations& train, const Program& program) {
+void run(const TrainEquations& given, const Program& program) {
+  TrainEquations train = given;
   std::uint64_t seed = program.seed;
-  std::string data_path = train.data;
+  std::optional<Json> resumed;
   if (train.resume && RunFolder::exists(train.out)) {
-    const Json config = read_config(RunFolder::open(train.out));
-    seed = config.at("seed").get<std::uint64_t>();
-    if (data_path.empty()) data_path = config.at("data").get<std::string>();
+    resumed = read_config(RunFolder::open(train.out));
+    if (train.data.empty()) train.data = (*resumed)["data"].get<std::string>();
+    if (!train.configured) {
+      seed = (*resumed)["seed"].get<std::uint64_t>();
+      for (const auto& choice : kModels) {
+        if (choice.word == (*resumed)["model"].get<std::string>()) train.model = choice.value;
+      }
+    }
   }
-  if (data_path.empty()) throw InputError("--data is required");
-  EquationData data = read_equation_data(data_path, seed);
+  if (train.data.empty()) throw InputError("--data is required");
+  const bool by_epochs = trains_by_epochs(train.model);
+  if (!by_epochs && !train.settings.empty()) throw InputError("--set is for LINN");
+
+  EquationData data = read_equation_data(train.data, seed);
   if (data.unsplit && !program.quiet) {
     fmt::print(stderr, "linn: {} equations are too few to split: all of them are used for training\n",
                data.train.size());
   }
-  if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{data_path, 0, 0});
+  if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{train.data, 0, 0});
+  if (resumed && train.configured) {
+    const std::size_t equations = data.train.size() + data.validation.size() + data.test.size();
+    const EquationOptions options = by_epochs ? options_of(train, equations) : EquationOptions();
+    check_same(*resumed, config_of(train, by_epochs ? &options : nullptr, seed));
+  }
 
   Context context(seed, train.threads);
-  TrainEquations resolved = train;
-  resolved.data = data_path;
-  const bool by_epochs = train.model == ModelKind::kLinn || train.model == ModelKind::kLinnWithoutLaws;
-  const EquationTrainingReport report =
-      by_epochs ? train_linn(resolved, data, program, context) : fit_at_once(resolved, data, program, context);
+  EquationTrainingReport report;
+  if (by_epochs) {
+    report = train_linn(train, data, program, context, resumed ? &*resumed : nullptr);
+  } else if (!resumed) {
+    report = fit_at_once(train, data, context);
+  } else {
+    report.best_epoch = report.epochs = 1;  // it was done at once, there is nothing to go on with
+  }
 
   const auto model = load_equation_model(RunFolder::open(train.out).model_path());
   const EquationMetrics test = evaluate_model(*model, data.pool, data.test, context.pool());
@@ -229,6 +267,7 @@ void run(const TrainEquations& train, const Program& program) {
     object["epochs"] = report.epochs;
     object["seconds_per_epoch"] = report.seconds_per_epoch;
     object["interrupted"] = report.interrupted;
+    object["unsplit"] = data.unsplit;
     print_json(object);
     return;
   }
@@ -270,9 +309,7 @@ void add_train_command(CLI::App& app, Program& program) {
       ->type_name("P|auto");
   equations->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
   equations->add_flag("--force", options->force, "Replace a run that is in the folder already");
-  equations->add_option("--threads", options->threads, "Threads; 0: as many as there are cores")
-      ->type_name("N")
-      ->capture_default_str();
+  add_threads_option(*equations, options->threads);
   add_seed_option(*equations, program);
   add_quiet_option(*equations, program);
   add_json_option(*equations, program);
@@ -282,7 +319,12 @@ void add_train_command(CLI::App& app, Program& program) {
     footer += fmt::format("  {:<24} {} ({})\n", option.name, option.help, option.range);
   }
   equations->footer(footer);
-  equations->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  equations->callback([equations, options, &program] {
+    for (const char* name : {"--data", "--model", "--preset", "--set", "--label-noise", "--seed"}) {
+      options->configured = options->configured || equations->count(name) > 0;
+    }
+    program.run = [options, &program] { run(*options, program); };
+  });
 }
 
 }  // namespace linn::cli

@@ -25,7 +25,8 @@ EquationMetrics equation_metrics(std::span<const float> probabilities, std::span
     metrics.rmse += (p - y) * (p - y);
     const double q = std::clamp(p, kSurest, 1.0 - kSurest);
     metrics.log_loss -= y * std::log(q) + (1.0 - y) * std::log(1.0 - q);
-    const std::size_t bin = std::min(kBins - 1, static_cast<std::size_t>(p * kBins));
+    // Written such that what is not a number has a bin too; rmse and log loss show it.
+    const std::size_t bin = p > 0.0 ? std::min(kBins - 1, static_cast<std::size_t>(std::min(p, 1.0) * kBins)) : 0;
     predicted[bin] += p;
     observed[bin] += y;
   }

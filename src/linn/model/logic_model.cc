@@ -97,8 +97,10 @@ void save_checkpoint(const LogicModel& model, Optimizer& optimizer, const Traini
   const auto counts = optimizer.count_state();
   for (const auto& state : floats) out.add(state_name(state.name), {state.values.size()}, state.values);
   for (const auto& state : counts) out.add(state_name(state.name), {state.values.size()}, state.values);
-  const std::uint64_t counters[] = {position.epoch, position.step};
+  const std::uint64_t counters[] = {position.epoch, position.best_epoch};
+  const double figures[] = {position.best_accuracy, position.best_log_loss, position.seconds};
   out.add("position", {2}, std::span(counters));
+  out.add("figures", {3}, std::span(figures));
   out.add("random", {position.random.size()}, std::span(position.random));
   out.write(path);
 }
@@ -122,7 +124,12 @@ TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const 
   std::uint64_t counters[2] = {};
   in.copy("position", {2}, std::span<std::uint64_t>(counters));
   position.epoch = counters[0];
-  position.step = counters[1];
+  position.best_epoch = counters[1];
+  double figures[3] = {};
+  in.copy("figures", {3}, std::span<double>(figures));
+  position.best_accuracy = figures[0];
+  position.best_log_loss = figures[1];
+  position.seconds = figures[2];
   in.copy("random", {position.random.size()}, std::span<std::uint64_t>(position.random));
   return position;
 }

@@ -39,8 +39,11 @@ LogicModel load_model(const std::filesystem::path& path);
 
 // What a training needs to go on where it stopped, beside model and optimizer.
 struct TrainingPosition {
-  std::uint64_t epoch = 0;
-  std::uint64_t step = 0;
+  std::uint64_t epoch = 0;       // done
+  std::uint64_t best_epoch = 0;  // 0: none yet
+  double best_accuracy = 0.0;    // on validation
+  double best_log_loss = 0.0;
+  double seconds = 0.0;  // spent on training
   Random::State random{};
 };
 

@@ -45,8 +45,7 @@ void root_gradients(StepMemory& m, std::span<const float> d_scores) {
   accumulate_rows(roots, d, {m.root_gradients.data(), d}, {m.d_vectors.data(), d, nodes});
 }
 
-// Adds what the users of each node in [begin, end) hand back for one slot. Row node of the target is the node's, or row
-// i that of the i-th node of `packed`, if it is given.
+// Adds what the users of each node in [begin, end) hand back for one slot, to the node's row of the target.
 void gather_from_users(StepMemory& m, BlockScratch& s, Slot slot, std::uint32_t begin, std::uint32_t end,
                        const float* from, std::size_t columns, const RowTarget& to) {
   s.users.clear();
@@ -133,7 +132,7 @@ void length_term(StepMemory& m, Lane& lane, std::uint32_t begin, std::uint32_t e
   const RegularizerOptions& options = *m.regularizers;
   const std::size_t d = m.network.width();
   for (std::uint32_t node = begin; node < end; ++node) {
-    const float count = options.count_occurrences ? static_cast<float>(m.plan->occurrences[node]) : 1.0F;
+    const float count = options.weight(m.plan->occurrences[node]);
     const float square = squared_norm(d, m.vector(node));
     const float norm = std::sqrt(square);
     lane.length += static_cast<double>(count * (options.squared_length ? square : norm));

@@ -3,7 +3,7 @@
 // AND, OR and NOT all begin with a linear map of their operands, which is computed once for each vector and shared by
 // everything that uses it. The rest of a module is a head: from the first hidden layer h (and, if it likes, the
 // operands themselves) to the output vector. To add another module structure, write another head, name it in
-// Structure, and make it in make_head(); nothing else changes. `ResidualHead` shows it.
+// Structure and in network_option_table.h, and make it in make_head(); nothing else changes. `ResidualHead` shows it.
 #pragma once
 
 #include <cstddef>

@@ -276,7 +276,7 @@ void choose_law_rows(StepMemory& m, Random* random) {
   m.negated_law_rows.clear();
   m.other_law_rows.clear();
   for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
-    float weight = options.count_occurrences ? static_cast<float>(plan.occurrences[node]) : 1.0F;
+    float weight = options.weight(plan.occurrences[node]);
     if (weight == 0.0F) continue;
     if (!m.exact_laws) {
       if (!random->chance(static_cast<double>(options.law_share))) continue;

@@ -64,6 +64,12 @@ struct RegularizerOptions {
   float length = 0.0F;                 // weight of the length term
   bool squared_length = true;          // the squared norm (paper) or the plain norm (authors)
 
+  // How much a vector counts that occurs so often in the batch. One that does not count as occurring (a variable hidden
+  // by its negation) has no part in laws or length.
+  float weight(std::uint32_t occurrences) const {
+    return occurrences == 0 ? 0.0F : count_occurrences ? static_cast<float>(occurrences) : 1.0F;
+  }
+
   bool any_law() const {
     for (const float weight : laws) {
       if (weight != 0.0F) return true;

@@ -23,9 +23,7 @@ double multiply_adds(const Plan& plan, const LogicNetwork& network, const Regula
   const double negation = negation_in + static_cast<double>(network.negation().head->multiply_adds());
   const auto similarity = static_cast<double>(network.similarity().multiply_adds());
   const auto active = [&](Law law) { return regularizers != nullptr && regularizers->laws[law] != 0.0F; };
-  const auto counts = [&](std::uint32_t node) {
-    return !regularizers->count_occurrences || plan.occurrences[node] > 0;
-  };
+  const auto counts = [&](std::uint32_t node) { return regularizers->weight(plan.occurrences[node]) > 0.0F; };
 
   // The network itself: F = NOT(T), negations, gates, and the similarity of the roots to T.
   double total = negation;

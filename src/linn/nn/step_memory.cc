@@ -79,6 +79,11 @@ void StepMemory::bind(const Plan& step_plan, const RegularizerOptions* step_regu
     d_gate_left.reshape(gates * d);
     d_gate_right.reshape(gates * d);
   }
+  // Any thread may get the block with the most users.
+  for (BlockScratch& block : scratch) {
+    block.users.reserve(2 * gates);
+    block.used.reserve(2 * gates);
+  }
   scores.reshape(roots);
   root_gradients.reshape(roots * d);
   root_scratch.reshape(network.similarity().scratch(roots));
@@ -87,9 +92,7 @@ void StepMemory::bind(const Plan& step_plan, const RegularizerOptions* step_regu
   const auto add = [&](Segment segment) {
     if (segment.begin == segment.end) return;
     // Vectors that occur only under a negation may not count: then no law needs them projected.
-    const bool counts =
-        regularizers == nullptr || !regularizers->count_occurrences || step_plan.occurrences[segment.begin] > 0;
-    segment.project_all = laws && counts;
+    segment.project_all = laws && regularizers->weight(step_plan.occurrences[segment.begin]) > 0.0F;
     segments.push_back(segment);
   };
   segments.clear();

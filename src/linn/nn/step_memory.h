@@ -94,7 +94,7 @@ struct StepMemory {
   float* projection(std::size_t node) { return projections.data() + node * network.projections(); }
   float* d_projection(std::size_t node) { return d_projections.data() + node * network.projections(); }
 
-  // Calls work(lane, thread, begin, end) for blocks of at most kBlockRows rows, in order within a lane.
+  // Calls work(lane, scratch, begin, end) for blocks of at most kBlockRows rows, in order within a lane.
   template <class Work>
   void for_each_block(std::size_t rows, Work&& work) {
     if (rows == 0) return;

@@ -22,7 +22,7 @@ struct SpeedCase {
 
 struct SpeedResult {
   double gflop = 0.0;         // needed by a step after sharing, in billions
-  double seconds = 0.0;       // a step, plan and update included: the median
+  double seconds = 0.0;       // a step, plan and update included, at the median speed
   double plan_seconds = 0.0;  // of that, making the plan
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -75,9 +76,10 @@ std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPo
   return result;
 }
 
-void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path) {
-  save_model(model, path,
-             {{std::string(kModelKey), "linn"}, {std::string(kFormKey), form == Form::kDnf ? "dnf" : "cnf"}});
+void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path, ModelNotes notes) {
+  notes[std::string(kModelKey)] = "linn";
+  notes[std::string(kFormKey)] = form == Form::kDnf ? "dnf" : "cnf";
+  save_model(model, path, notes);
 }
 
 std::vector<float> LinnEquationModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
@@ -85,14 +87,36 @@ std::vector<float> LinnEquationModel::probabilities(ExpressionPool& pool, std::s
   return linn_probabilities(model_, form_, pool, expressions, threads);
 }
 
-void LinnEquationModel::save(const std::filesystem::path& path) const { save_linn_model(model_, form_, path); }
+std::vector<float> LinnEquationModel::variables(ThreadPool& threads) const {
+  const std::vector<float> like_true = EquationModel::variables(threads);
+  // F is the second node of any plan, also of an empty one.
+  Plan plan;
+  PlanBuilder().build(ExpressionBatch(), nullptr, plan);
+  NetworkRun run(model_.network, threads);
+  run.forward(plan, nullptr);
+  const std::size_t d = model_.network.width();
+  const Similarity& similarity = model_.network.similarity();
+  std::vector<float> scratch(similarity.scratch(1));
+  std::vector<float> result(like_true.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    float score = 0.0F;
+    similarity.score(1, {model_.variables.row(i), d}, {run.vector(Plan::kFalse).data(), 0}, &score, scratch.data());
+    result[i] = like_true[i] / (like_true[i] + sigmoid(score));
+  }
+  return result;
+}
+
+void LinnEquationModel::save(const std::filesystem::path& path, const ModelNotes& notes) const {
+  save_linn_model(model_, form_, path, notes);
+}
 
 std::vector<float> MajorityModel::probabilities(ExpressionPool&, std::span<const Expr> expressions, ThreadPool&) const {
   return std::vector<float>(expressions.size(), share_);
 }
 
-void MajorityModel::save(const std::filesystem::path& path) const {
+void MajorityModel::save(const std::filesystem::path& path, const ModelNotes& notes) const {
   SafetensorsWriter out;
+  for (const auto& [key, value] : notes) out.set_metadata(key, value);
   out.add("share", {1}, std::span(&share_, 1));
   out.set_metadata(std::string(kModelKey), "majority");
   out.set_metadata(std::string(kVocabularyKey), names_to_json(names_));
@@ -137,8 +161,9 @@ std::vector<float> ExactModel::probabilities(ExpressionPool& pool, std::span<con
   return result;
 }
 
-void ExactModel::save(const std::filesystem::path& path) const {
+void ExactModel::save(const std::filesystem::path& path, const ModelNotes& notes) const {
   SafetensorsWriter out;
+  for (const auto& [key, value] : notes) out.set_metadata(key, value);
   const std::size_t width = names_.size();
   out.add("assignments", {width == 0 ? 0 : assignments_.size() / width, width}, std::span(assignments_));
   out.add("noise", {1}, std::span(&noise_, 1));

@@ -29,7 +29,8 @@ class EquationModel {
   // How true each of its variables is.
   virtual std::vector<float> variables(ThreadPool& threads) const;
 
-  virtual void save(const std::filesystem::path& path) const = 0;
+  // `notes` go into the metadata of the file.
+  virtual void save(const std::filesystem::path& path, const ModelNotes& notes) const = 0;
 };
 
 // How true a network thinks expressions are, brought to the form first; chains fold from the left as written.
@@ -37,7 +38,7 @@ std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPo
                                       std::span<const Expr> expressions, ThreadPool& threads);
 
 // A file from which load_equation_model makes a LinnEquationModel.
-void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path);
+void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path, ModelNotes notes);
 
 // LINN: expressions in their normal form through the network, chains folded from the left as written.
 class LinnEquationModel : public EquationModel {
@@ -47,12 +48,12 @@ class LinnEquationModel : public EquationModel {
   const Vocabulary& names() const override { return model_.names; }
   std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                    ThreadPool& threads) const override;
-  void save(const std::filesystem::path& path) const override;
-
-  const LogicModel& model() const { return model_; }
+  // Whether a variable is nearer to T than to F: Sim(v, T) / (Sim(v, T) + Sim(v, F)).
+  std::vector<float> variables(ThreadPool& threads) const override;
+  void save(const std::filesystem::path& path, const ModelNotes& notes) const override;
 
  private:
-  // A run changes the network's scratch and nothing that can be seen.
+  // Mutable, because a run can train what it is given; these runs only go forward and change nothing.
   mutable LogicModel model_;
   Form form_;
 };
@@ -65,7 +66,7 @@ class MajorityModel : public EquationModel {
   const Vocabulary& names() const override { return names_; }
   std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                    ThreadPool& threads) const override;
-  void save(const std::filesystem::path& path) const override;
+  void save(const std::filesystem::path& path, const ModelNotes& notes) const override;
 
  private:
   Vocabulary names_;
@@ -81,7 +82,7 @@ class ExactModel : public EquationModel {
   const Vocabulary& names() const override { return names_; }
   std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                    ThreadPool& threads) const override;
-  void save(const std::filesystem::path& path) const override;
+  void save(const std::filesystem::path& path, const ModelNotes& notes) const override;
   double noise() const { return noise_; }
 
  private:

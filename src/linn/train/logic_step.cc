@@ -23,6 +23,12 @@ void LogicStep::scale_laws(float factor) {
 }
 
 StepReport LogicStep::run(const ExpressionBatch& batch, const Loss& loss, Random& random) {
+  const StepReport report = compute(batch, loss, random);
+  update();
+  return report;
+}
+
+StepReport LogicStep::compute(const ExpressionBatch& batch, const Loss& loss, Random& random) {
   builder_.build(batch, options_.random_order ? &random : nullptr, plan_);
   optimizer_.catch_up(pool_, 0, plan_.variables);
 
@@ -37,11 +43,13 @@ StepReport LogicStep::run(const ExpressionBatch& batch, const Loss& loss, Random
   network_.parameters().clear_gradients();
   run_.backward(d_scores_.span(), &random);
   report.regularizers = run_.regularizer_values();
-
-  const SparseGradient gradient = sorted_gradient();
-  optimizer_.step(pool_, {&gradient, 1});
-  network_.prepare();
+  gradient_ = sorted_gradient();
   return report;
+}
+
+void LogicStep::update() {
+  optimizer_.step(pool_, {&gradient_, 1});
+  network_.prepare();
 }
 
 // The optimizer wants rows in ascending order; the plan has variables by how they occur.

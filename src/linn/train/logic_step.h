@@ -42,6 +42,13 @@ class LogicStep {
 
   StepReport run(const ExpressionBatch& batch, const Loss& loss, Random& random);
 
+  // The two halves of run(). Between them all gradients are complete, those of the parameters in one block
+  // (network.parameters().gradients()) and those of the variables as rows: workers that train together add theirs up
+  // there.
+  StepReport compute(const ExpressionBatch& batch, const Loss& loss, Random& random);
+  const SparseGradient& variable_gradient() const { return gradient_; }
+  void update();
+
   // From now on the laws weigh so many times what the options say.
   void scale_laws(float factor);
 
@@ -63,6 +70,7 @@ class LogicStep {
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> sorted_rows_;
   AlignedArray<float> sorted_values_;
+  SparseGradient gradient_;
 };
 
 }  // namespace linn

@@ -66,8 +66,9 @@ PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const P
     }
     float* constants = rows.data() + options.vectors * d;
     std::ranges::copy(network.true_vector(), constants);
-    // F of the step before: it moves, but slowly.
-    if (step > 0) std::ranges::copy(run.vector(Plan::kFalse), constants + d);
+    // F of the step before: it moves, but slowly. The first step begins with what the network makes of T.
+    if (step == 0) run.forward(plan, rows.data());
+    std::ranges::copy(run.vector(Plan::kFalse), constants + d);
 
     const std::span<const float> scores = run.forward(plan, rows.data(), {.regularizers = &regularizers});
     report.truth_table_loss = cross_entropy(scores, table.values, {}, d_scores);

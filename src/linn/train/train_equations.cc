@@ -19,8 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Streams of the context's randomness.
-enum Stream : std::uint64_t { kInitialValues, kPretraining, kTraining };
+// Streams of the context's randomness; the split of the data has the first one.
+enum Stream : std::uint64_t { kInitialValues = 1, kPretraining, kTraining };
 
 LogicStepOptions step_options(const EquationOptions& options) {
   LogicStepOptions step;
@@ -41,21 +41,11 @@ bool is_better(const EquationMetrics& a, const EquationMetrics& b) {
   return a.log_loss < b.log_loss;
 }
 
-struct EpochLine {
-  std::size_t epoch = 0;
+struct Epoch {
+  std::size_t number = 0;  // from 1
   EquationMetrics validation;
   double seconds = 0.0;
 };
-
-EpochLine parse_line(const std::string& text) {
-  const Json line = Json::parse(text);
-  EpochLine epoch;
-  epoch.epoch = line.at("epoch").get<std::size_t>();
-  epoch.validation.accuracy = line.at("validation").at("accuracy").get<double>();
-  epoch.validation.log_loss = line.at("validation").at("log_loss").get<double>();
-  epoch.seconds = line.at("seconds").get<double>();
-  return epoch;
-}
 
 class Trainer {
  public:
@@ -76,15 +66,15 @@ class Trainer {
   EquationTrainingReport run() {
     start();
     while (epoch_ < options_.epochs && !out_of_patience()) {
-      EpochLine line;
-      if (!train_epoch(line)) {
+      Epoch epoch;
+      if (!train_epoch(epoch)) {
         report_.interrupted = true;
         break;
       }
-      finish_epoch(line);
+      finish_epoch(epoch);
     }
     report_.epochs = epoch_;
-    report_.best_epoch = best_ ? best_->epoch : 0;
+    report_.best_epoch = best_ ? best_->number : 0;
     report_.seconds_per_epoch = epoch_ == 0 ? 0.0 : seconds_ / static_cast<double>(epoch_);
     return report_;
   }
@@ -96,8 +86,14 @@ class Trainer {
       const TrainingPosition position = load_checkpoint(model_, optimizer_, folder_.checkpoint_path());
       random_.set_state(position.random);
       epoch_ = position.epoch;
+      seconds_ = position.seconds;
+      if (position.best_epoch > 0) {
+        best_.emplace();
+        best_->number = position.best_epoch;
+        best_->validation.accuracy = position.best_accuracy;
+        best_->validation.log_loss = position.best_log_loss;
+      }
       folder_.keep_metrics(epoch_);
-      for (const std::string& text : folder_.metrics()) remember(parse_line(text));
       return;
     }
     folder_.keep_metrics(0);
@@ -114,7 +110,7 @@ class Trainer {
   }
 
   // False if it was asked to stop.
-  bool train_epoch(EpochLine& line) {
+  bool train_epoch(Epoch& epoch) {
     step_.scale_laws(law_scale());
     std::vector<std::uint32_t> order(forms_.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -147,15 +143,18 @@ class Trainer {
       }
     }
     optimizer_.flush(context_.pool());
-    line.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    line.epoch = epoch_ + 1;
+    epoch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    epoch.number = epoch_ + 1;
     return true;
   }
 
   void check_finite(const StepReport& step) const {
     double sum = step.task_loss + step.regularizers.length;
     for (const double law : step.regularizers.laws) sum += law;
-    if (std::isfinite(sum)) return;
+    if (!std::isfinite(sum)) fail_diverged();
+  }
+
+  [[noreturn]] void fail_diverged() const {
     throw Failure(fmt::format(
         "training diverged in epoch {}: the loss is no longer a number; the best model so far is kept in {} (a lower "
         "learning_rate or a clip_norm may help)",
@@ -169,33 +168,40 @@ class Trainer {
     return options_.law_boost + (1.0F - options_.law_boost) * done;
   }
 
-  void finish_epoch(EpochLine& line) {
-    line.validation = evaluate();
+  void finish_epoch(Epoch& epoch) {
+    epoch.validation = evaluate();
+    if (!std::isfinite(epoch.validation.rmse)) fail_diverged();
     ++epoch_;
-    const bool better = !best_ || is_better(line.validation, best_->validation);
-    remember(line);
-    if (better) save_best();
-    const auto n = static_cast<double>(forms_.size());
+    seconds_ += epoch.seconds;
+    if (!best_ || is_better(epoch.validation, best_->validation)) {
+      best_ = epoch;
+      save_best();
+    }
+    append_metrics(epoch);
+    save_checkpoint(
+        model_, optimizer_,
+        {epoch_, best_->number, best_->validation.accuracy, best_->validation.log_loss, seconds_, random_.state()},
+        folder_.checkpoint_path());
+  }
+
+  // Sums over the epoch; a law without weight was not computed.
+  void append_metrics(const Epoch& epoch) {
+    Json laws = Json::array();
+    for (const double law : values_.laws) laws.push_back(options_.law_weight > 0.0F ? Json(law) : Json(nullptr));
     folder_.append_metrics(Json{
-        {"epoch", line.epoch},
-        {"loss", loss_ / n},
-        {"laws", values_.laws},
+        {"epoch", epoch.number},
+        {"loss", loss_},
+        {"laws", laws},
         {"length", values_.length},
         {"validation",
-         {{"accuracy", line.validation.accuracy},
-          {"rmse", line.validation.rmse},
-          {"log_loss", line.validation.log_loss}}},
+         {{"accuracy", epoch.validation.accuracy},
+          {"rmse", epoch.validation.rmse},
+          {"log_loss", epoch.validation.log_loss}}},
         {"seconds",
-         line.seconds}}.dump());
-    save_checkpoint(model_, optimizer_, {epoch_, optimizer_.steps(), random_.state()}, folder_.checkpoint_path());
+         epoch.seconds}}.dump());
   }
 
-  void remember(const EpochLine& line) {
-    if (!best_ || is_better(line.validation, best_->validation)) best_ = line;
-    seconds_ += line.seconds;
-  }
-
-  bool out_of_patience() const { return best_ && epoch_ - best_->epoch >= options_.patience; }
+  bool out_of_patience() const { return best_ && epoch_ - best_->number >= options_.patience; }
 
   EquationMetrics evaluate() {
     const EquationList& held_out = data_.validation.size() > 0 ? data_.validation : data_.train;
@@ -203,7 +209,7 @@ class Trainer {
     return equation_metrics(p, held_out.labels);
   }
 
-  void save_best() { save_linn_model(model_, options_.form, folder_.model_path()); }
+  void save_best() { save_linn_model(model_, options_.form, folder_.model_path(), {{"config", folder_.config()}}); }
 
   EquationData& data_;
   const EquationOptions& options_;
@@ -215,7 +221,7 @@ class Trainer {
   Random random_;
   std::vector<NormalForm> forms_;
   std::size_t epoch_ = 0;  // done
-  std::optional<EpochLine> best_;
+  std::optional<Epoch> best_;
   double seconds_ = 0.0;
   double loss_ = 0.0;
   RegularizerValues values_;
