@@ -1,6 +1,6 @@
 # linn train equations, evaluate, query and solve
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data run exact majority own
+rm -rf data run exact majority own kept
 
 "$LINN" generate equations --variables 30 --equations 300 --clauses 1..3 --literals 1..3 --seed 5 --out data >/dev/null
 train=(train equations --data data --quiet --seed 1)
@@ -50,7 +50,13 @@ printf 'rain = T\nrain -> wet = T\n!umbrella | F = 0.9  # not sure\n' >own.txt
 check "too few to split is said" 1 "$(grep -c 'too few to split' remarks.txt)"
 check "query" "true" "$(json value query own "rain & wet")"
 check "normal form" '"rain & wet"' "$(json normal_form query own "wet & rain")"
-refuses "does not know the variable snow" query own "rain & snow"
+refuses "does not know the variable umbrela, did you mean umbrella?" query own "rain & umbrela"
+# What cannot be trained on replaces nothing.
+cp -r own kept
+clauses="$(for i in $(seq 30); do printf "(a%s | b%s) & " "$i" "$i"; done)"
+printf "%s c = T\n" "$clauses" >explodes.txt
+refuses "over the limit" train equations --data explodes.txt --quiet --force --out own
+check "nothing is lost" "" "$(diff -r kept own)"
 refuses "column 8" query own "rain & "
 
 refuses "unknown option 'dropuot', did you mean 'dropout'?" "${train[@]}" --set dropuot=1 --out none

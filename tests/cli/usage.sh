@@ -18,4 +18,11 @@ refuses "subcommand is required"
 refuses "is required" normalize
 refuses "--out is required" generate equations
 refuses "--variables" generate equations --variables many --out x
+refuses "must be a whole number from 1" generate equations --equations -1 --out x
+refuses "must be a whole number from 0 to 1024" bench --threads -1
+refuses "must be a whole number" generate equations --seed 18446744073709551616 --out x
+refuses "may have up to 1000000 literals" generate equations --clauses 1..99999999999 --out x
+# With standard streams closed it works or fails, and does neither in a wild way.
+"$LINN" normalize a >&- 2>&-
+[[ $? -le 2 ]] || check "closed streams" "a status up to 2" "$?"
 finish

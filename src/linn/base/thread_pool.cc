@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "linn/base/error.h"
@@ -25,7 +24,7 @@ ThreadPool::ThreadPool(std::size_t threads) {
   workers_.reserve(threads - 1);
   try {
     for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     stop_workers();  // those that did start
     throw Failure(std::string("cannot start so many threads: ") + error.what());
   }

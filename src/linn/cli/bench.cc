@@ -97,6 +97,7 @@ void add_bench_command(CLI::App& app, Program& program) {
   add_threads_option(*command, options->threads);
   command->add_option("--seconds", options->seconds, "How long each case is measured")
       ->type_name("S")
+      ->check(CLI::Range(0.0, 600.0))
       ->capture_default_str();
   command->add_flag("--quick", options->quick, "Only the authors' preset at d = 64 with all laws");
   add_seed_option(*command, program);

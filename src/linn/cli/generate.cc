@@ -100,8 +100,12 @@ void add_generate_command(CLI::App& app, Program& program) {
   EquationRecipe& recipe = options->recipe;
   CLI::Option* variables = equations->add_option("--variables", recipe.variables, "How many variables")
                                ->type_name("N")
+                               ->check(whole_number(1))
                                ->capture_default_str();
-  equations->add_option("--equations", recipe.equations, "How many equations")->type_name("M")->capture_default_str();
+  equations->add_option("--equations", recipe.equations, "How many equations")
+      ->type_name("M")
+      ->check(whole_number(1))
+      ->capture_default_str();
   equations->add_option("--noise", recipe.noise, "Share of training and validation labels that are flipped")
       ->type_name("P")
       ->capture_default_str();

@@ -39,6 +39,7 @@ void run(const Normalize& options, const Program& program) {
                                             : read_expressions(options.file, pool);
   Normalizer normalizer(pool, options.limits);
   Json results = Json::array();
+  std::string lines;  // printed when all are known to be good
   for (const Expr e : expressions) {
     const NormalForm normal_form = normalizer.normalize(e, options.form);
     const std::string text = to_string(pool, normal_form, options.notation);
@@ -48,10 +49,13 @@ void run(const Normalize& options, const Program& program) {
                          {"clauses", normal_form.clauses()},
                          {"literals", normal_form.literals.size()}});
     } else {
-      fmt::print("{}\n", text);
+      lines += text + "\n";
     }
   }
-  if (!program.json) return;
+  if (!program.json) {
+    fmt::print("{}", lines);
+    return;
+  }
   // One expression is the object itself; a file has the list beside it, so that a script need not care.
   Json object = results.size() == 1 ? results[0] : Json::object();
   if (!options.file.empty()) object["results"] = std::move(results);
@@ -77,10 +81,12 @@ void add_normalize_command(CLI::App& app, Program& program) {
                        "How the result is written");
   command->add_option("--max-literals", options->limits.max_literals, "Give up when the normal form grows beyond this")
       ->type_name("N")
+      ->check(whole_number(1))
       ->capture_default_str();
   add_json_option(*command, program);
   command->callback([options, expression, file, &program] {
     if (expression->count() + file->count() == 0) throw CLI::RequiredError("EXPR or --file");
+    if (file->count() > 0 && options->file.empty()) throw CLI::ValidationError("--file", "the name is empty");
     program.run = [options, &program] { run(*options, program); };
   });
 }

@@ -1,8 +1,11 @@
 #include "linn/cli/program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <new>
 
@@ -50,7 +53,17 @@ std::string describe(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} (see '{} --help')", message, full_name(*command));
 }
 
-void complain(std::string_view message) { fmt::print(stderr, "linn: {}\n", message); }
+// Never throws: there may be nobody to tell.
+void complain(std::string_view message) { std::fputs(fmt::format("linn: {}\n", message).c_str(), stderr); }
+
+// A file that is opened while a standard stream is closed would take its place, and get what is printed.
+void open_closed_streams() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) != -1) continue;
+    const int opened = open("/dev/null", O_RDWR);
+    if (opened != descriptor && opened >= 0) close(opened);
+  }
+}
 
 }  // namespace
 
@@ -63,14 +76,30 @@ void add_quiet_option(CLI::App& command, Program& program) {
 }
 
 void add_seed_option(CLI::App& command, Program& program) {
-  command.add_option("--seed", program.seed, "Seed of everything random")->capture_default_str();
+  command.add_option("--seed", program.seed, "Seed of everything random")
+      ->type_name("N")
+      ->check(whole_number(0))
+      ->capture_default_str();
+}
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) {
+          return std::string();
+        }
+        return fmt::format("must be a whole number from {} to {}, not '{}'", least, most, text);
+      },
+      "");
 }
 
 void add_threads_option(CLI::App& command, std::size_t& threads) {
   constexpr std::size_t kMost = 1024;
   command.add_option("--threads", threads, "Threads; 0: as many as there are cores")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{0}, kMost))
+      ->check(whole_number(0, kMost))
       ->capture_default_str();
 }
 
@@ -82,6 +111,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
 void print_json(const Json& object) { fmt::print("{}\n", object.dump(2)); }
 
 int run_program(int argc, const char* const* argv) {
+  open_closed_streams();
   Program program;
   CLI::App app("Neural networks that reason: learn from logical equations, or from likes and dislikes.", "linn");
   app.set_version_flag("--version", fmt::format("linn {} ({})", kVersion, kCommit));
@@ -97,14 +127,14 @@ int run_program(int argc, const char* const* argv) {
     app.parse(argc, argv);
     program.run();
     if (std::fflush(stdout) != 0) throw Failure("cannot write to standard output");
-    return 0;
+    return program.status;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     complain(describe(app, error));
     return kBadInput;
   } catch (const InputError& error) {
     complain(error.what());
-    fmt::print(stderr, "{}", error.excerpt());
+    std::fputs(error.excerpt().c_str(), stderr);
     return kBadInput;
   } catch (const std::bad_alloc&) {
     complain("not enough memory");

@@ -20,12 +20,16 @@ struct Program {
   bool json = false;
   bool quiet = false;
   std::uint64_t seed = 0;
+  int status = 0;  // of a command that has done what it could, but not all
   std::function<void()> run;
 };
 
 void add_json_option(CLI::App& command, Program& program);
 void add_quiet_option(CLI::App& command, Program& program);
 void add_seed_option(CLI::App& command, Program& program);
+// Checks that an option is a whole number in a range; a plain conversion would take -1 for a very large one.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = ~std::uint64_t{0});
+
 void add_threads_option(CLI::App& command, std::size_t& threads);
 
 // An option that takes one of a few words; the help lists them, and a wrong one is answered with the nearest.

@@ -183,6 +183,7 @@ EquationTrainingReport train_linn(const TrainEquations& train, EquationData& dat
     return train_equations(data, options_of_run(train, *resumed), context, folder);
   }
   const EquationOptions options = options_of(train, data.train.size() + data.validation.size() + data.test.size());
+  check_expressions(data, options.form);
   RunFolder folder =
       RunFolder::create(train.out, config_of(train, &options, context.seed()).dump(2) + "\n", train.force);
   return train_equations(data, options, context, folder);
@@ -217,7 +218,7 @@ EquationTrainingReport fit_at_once(const TrainEquations& train, EquationData& da
   return report;
 }
 
-void run(const TrainEquations& given, const Program& program) {
+void run(const TrainEquations& given, Program& program) {
   TrainEquations train = given;
   std::uint64_t seed = program.seed;
   std::optional<Json> resumed;
@@ -233,13 +234,14 @@ void run(const TrainEquations& given, const Program& program) {
   }
   if (train.data.empty()) throw InputError("--data is required");
   const bool by_epochs = trains_by_epochs(train.model);
-  if (!by_epochs && !train.settings.empty()) throw InputError("--set is for LINN");
+  if (!by_epochs && !(train.settings.empty() && train.epochs.empty() && train.patience.empty())) {
+    throw InputError("--set, --epochs and --patience are for LINN");
+  }
+  if (train.model == ModelKind::kMajority && !train.label_noise.empty()) {
+    throw InputError("--label-noise is for LINN and the exact reasoner");
+  }
 
   EquationData data = read_equation_data(train.data, seed);
-  if (data.unsplit && !program.quiet) {
-    fmt::print(stderr, "linn: {} equations are too few to split: all of them are used for training\n",
-               data.train.size());
-  }
   if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{train.data, 0, 0});
   if (resumed && train.configured) {
     const std::size_t equations = data.train.size() + data.validation.size() + data.test.size();
@@ -257,9 +259,14 @@ void run(const TrainEquations& given, const Program& program) {
     report.best_epoch = report.epochs = 1;  // it was done at once, there is nothing to go on with
   }
 
+  if (data.unsplit && !program.quiet) {
+    fmt::print(stderr, "linn: {} equations are too few to split: all of them are used for training\n",
+               data.train.size());
+  }
   const auto model = load_equation_model(RunFolder::open(train.out).model_path());
   const EquationMetrics test = evaluate_model(*model, data.pool, data.test, context.pool());
   const EquationMetrics validation = evaluate_model(*model, data.pool, data.validation, context.pool());
+  if (report.interrupted) program.status = 1;
   if (program.json) {
     Json object = to_json(test);
     object["validation"] = to_json(validation);

@@ -38,6 +38,11 @@ void check(const EquationRecipe& recipe) {
   if (recipe.equations == 0) throw InputError("--equations 0: expected at least 1");
   check_range("--clauses", recipe.min_clauses, recipe.max_clauses);
   check_range("--literals", recipe.min_literals, recipe.max_literals);
+  constexpr std::size_t kLongest = 1'000'000;
+  if (recipe.max_clauses > kLongest / recipe.max_literals) {
+    throw InputError(fmt::format("--clauses {} and --literals {}: an expression may have up to {} literals",
+                                 recipe.max_clauses, recipe.max_literals, kLongest));
+  }
   check_share("--noise", recipe.noise);
   check_share("the share of validation equations", recipe.validation_share);
   check_share("the share of test equations", recipe.test_share);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "linn/base/error.h"
+#include "linn/base/options.h"
 #include "linn/logic/evaluate.h"
 #include "linn/logic/print.h"
 #include "linn/model/names_json.h"
@@ -29,17 +30,38 @@ class VariableMap {
   VariableId operator()(VariableId id) {
     if (!known_[id]) {
       known_[id] = to_.find(from_.name(id));
-      if (!known_[id])
-        throw InputError(fmt::format("the model does not know the variable {}", quote_name(from_.name(id))));
+      if (!known_[id]) refuse(from_.name(id));
     }
     return *known_[id];
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& name) const {
+    std::vector<std::string> known;
+    for (VariableId id = 0; id < to_.size(); ++id) known.push_back(to_.name(id));
+    const std::string near = nearest_word(name, known);
+    throw InputError(fmt::format("the model does not know the variable {}{}", quote_name(name),
+                                 near.empty() ? "" : fmt::format(", did you mean {}?", quote_name(near))));
+  }
+
   const Vocabulary& from_;
   const Vocabulary& to_;
   std::vector<std::optional<VariableId>> known_;
 };
+
+// The model's number of every variable that the expressions hold.
+std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& pool, std::span<const Expr> expressions,
+                                                       const Vocabulary& names) {
+  VariableMap map(pool.variables(), names);
+  Walk walk;
+  std::vector<std::optional<VariableId>> needed(pool.variables().size());
+  for (const Expr root : expressions) {
+    for (const Expr e : walk.post_order(pool, root)) {
+      if (pool.op(e) == Op::kVariable) needed[pool.variable_of(e)] = map(pool.variable_of(e));
+    }
+  }
+  return needed;
+}
 
 float sigmoid(float score) { return 1.0F / (1.0F + std::exp(-score)); }
 
@@ -110,7 +132,9 @@ void LinnEquationModel::save(const std::filesystem::path& path, const ModelNotes
   save_linn_model(model_, form_, path, notes);
 }
 
-std::vector<float> MajorityModel::probabilities(ExpressionPool&, std::span<const Expr> expressions, ThreadPool&) const {
+std::vector<float> MajorityModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                                ThreadPool&) const {
+  known_variables(pool, expressions, names_);
   return std::vector<float>(expressions.size(), share_);
 }
 
@@ -125,17 +149,10 @@ void MajorityModel::save(const std::filesystem::path& path, const ModelNotes& no
 
 std::vector<float> ExactModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                              ThreadPool& threads) const {
-  // Every variable must be known before the work is shared out.
-  VariableMap map(pool.variables(), names_);
-  Walk walk;
-  std::vector<std::optional<VariableId>> needed(pool.variables().size());
-  for (const Expr root : expressions) {
-    for (const Expr e : walk.post_order(pool, root)) {
-      if (pool.op(e) == Op::kVariable) needed[pool.variable_of(e)] = map(pool.variable_of(e));
-    }
-  }
+  const auto needed = known_variables(pool, expressions, names_);
   const std::size_t width = names_.size();
-  const std::size_t samples = width == 0 ? 0 : assignments_.size() / width;
+  // Without variables there is one assignment, the empty one.
+  const std::size_t samples = width == 0 ? 1 : assignments_.size() / width;
   std::vector<float> result(expressions.size(), 0.5F);
   if (samples == 0) return result;
 

@@ -230,6 +230,13 @@ class Trainer {
 
 }  // namespace
 
+void check_expressions(EquationData& data, Form form) {
+  Normalizer normalizer(data.pool);
+  for (const EquationList* list : {&data.train, &data.validation, &data.test}) {
+    for (const Expr e : list->expressions) normalizer.network_form(e, form);
+  }
+}
+
 EquationTrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context,
                                        RunFolder& folder) {
   return Trainer(data, options, context, folder).run();

@@ -20,6 +20,10 @@ struct EquationTrainingReport {
   bool interrupted = false;
 };
 
+// Throws InputError if an expression of the data has no normal form of reasonable size: what can be known before a
+// folder is made or replaced.
+void check_expressions(EquationData& data, Form form);
+
 // Goes on from the folder's checkpoint if it has one. After every epoch the folder holds the best model so far (by
 // validation accuracy, ties by the lower loss; by the training data if there is no validation data), a line of metrics
 // and a checkpoint. A listener of the context that asks to stop ends it at the next batch; what that epoch had done is
