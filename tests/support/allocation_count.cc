@@ -4,12 +4,24 @@
 #include <cstdlib>
 #include <new>
 
+// Every form of new and delete that a single object can take: one of them left to the library would meet memory that
+// comes from here.
 namespace {
 
 std::atomic<std::size_t> allocations{0};
 
-void* counted(void* memory) {
+void* allocate(std::size_t size) noexcept {
   ++allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
+  ++allocations;
+  const auto align = static_cast<std::size_t>(alignment);
+  return std::aligned_alloc(align, (size + align) / align * align);
+}
+
+void* or_throw(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -20,12 +32,15 @@ namespace linn {
 std::size_t allocation_count() { return allocations; }
 }  // namespace linn
 
-void* operator new(std::size_t size) { return counted(std::malloc(size == 0 ? 1 : size)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  const auto align = static_cast<std::size_t>(alignment);
-  return counted(std::aligned_alloc(align, (size + align) / align * align));
+void* operator new(std::size_t size) { return or_throw(allocate(size)); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return or_throw(allocate(size, alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate(size, alignment);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { std::free(memory); }
