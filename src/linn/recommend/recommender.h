@@ -1,0 +1,78 @@
+// What can rank items for a history, whatever it was learned by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linn/base/random.h"
+#include "linn/base/thread_pool.h"
+#include "linn/model/logic_model.h"
+#include "linn/recommend/histories.h"
+
+namespace linn {
+
+// Somebody to recommend to: the whole history, oldest first (a model cuts its own window), and who it is, where the
+// model may have met the user in training.
+struct Asker {
+  std::optional<UserId> user;
+  std::span<const Event> history;
+};
+
+// Identifiers and titles of the items, and identifiers of the users, as they stand in model files.
+struct Catalogue {
+  Vocabulary users;
+  Vocabulary items;
+  std::vector<std::string> titles;  // by item; empty: none
+};
+
+class Recommender {
+ public:
+  virtual ~Recommender() = default;
+
+  // How well each item suits an asker; more is better. `items` has `each` item numbers for every asker, one asker after
+  // the other, and `scores` as many places. An asker with an empty history gets the model's best start for a newcomer.
+  virtual void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each,
+                     std::span<float> scores, ThreadPool& threads) const = 0;
+
+  // All items for one asker; scores has a place for each item of the catalogue. Equal to score(), perhaps faster.
+  virtual void score_all(const Asker& asker, std::span<float> scores, ThreadPool& threads) const;
+
+  virtual std::size_t items() const = 0;
+
+  // `notes` go into the metadata of the file, beside the catalogue.
+  virtual void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const = 0;
+};
+
+// A batch of a ranking loss: groups of one liked item and its negatives, for one asker each.
+struct RankingBatch {
+  std::vector<Asker> askers;  // one a group
+  std::vector<ItemId> items;  // group by group: the liked item, then its negatives
+  std::size_t group = 2;      // 1 + negatives
+};
+
+enum class RankingLoss : std::uint8_t {
+  kBpr,      // -log sigmoid(x+ - x-); LINN may take it on the similarity, as the paper does
+  kSoftmax,  // -log of the softmax of the liked item in its group
+};
+
+// A recommender that learns by gradients, step by step. It owns its parameters and its optimizer.
+class RankingModel : public Recommender {
+ public:
+  // One step on a batch: forward, loss, backward, update. Returns the loss of the task, summed over the groups.
+  virtual double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) = 0;
+
+  // After the last step of an epoch: everything can be read.
+  virtual void end_epoch(ThreadPool& threads) = 0;
+
+  // All that is needed to go on with training, by name. load_state throws InputError where the file does not fit.
+  virtual void save_state(const std::filesystem::path& path, const ModelNotes& notes) = 0;
+  virtual ModelNotes load_state(const std::filesystem::path& path) = 0;
+};
+
+}  // namespace linn
