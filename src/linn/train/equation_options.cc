@@ -1,6 +1,8 @@
 #include "linn/train/equation_options.h"
 
 #include "linn/nn/network_option_table.h"
+#include "linn/optim/optimizer_option_table.h"
+#include "linn/train/logic_option_table.h"
 
 namespace linn {
 namespace {
@@ -55,33 +57,9 @@ OptionTable<EquationOptions> equation_option_table() {
   table.choice<Form>(
       "form", "Normal form of the expressions", {{"dnf", Form::kDnf}, {"cnf", Form::kCnf}},
       [](auto& o) -> auto& { return o.form; });
-  table.choice<bool>(
-      "order", "Order and association of operands in training", {{"random", true}, {"fixed", false}},
-      [](auto& o) -> auto& { return o.random_order; });
   table.number(
       "init", "Deviation of the initial values", 1e-6, 10.0, [](auto& o) -> auto& { return o.init; });
-  table.number(
-      "laws", "Weight of each of the ten laws", 0.0, 1e4, [](auto& o) -> auto& { return o.law_weight; });
-  table.number(
-      "law_share", "Share of the vectors that the laws are applied to, scaled up", 1e-3, 1.0,
-      [](auto& o) -> auto& { return o.law_share; });
-  table.number(
-      "law_boost", "How many times stronger the laws are at first", 1.0, 1e4,
-      [](auto& o) -> auto& { return o.law_boost; });
-  table.number(
-      "law_boost_share", "Share of the epochs over which that decays", 0.0, 1.0,
-      [](auto& o) -> auto& { return o.law_boost_share; });
-  table.number(
-      "length", "Weight of the length term", 0.0, 1e4, [](auto& o) -> auto& { return o.length_weight; });
-  table.choice<bool>(
-      "length_norm", "Squared or plain norm in the length term", {{"squared", true}, {"plain", false}},
-      [](auto& o) -> auto& { return o.squared_length; });
-  table.flag(
-      "count_occurrences", "A vector counts as often as it occurs in a batch",
-      [](auto& o) -> auto& { return o.count_occurrences; });
-  table.flag(
-      "negation_hides_variable", "A negated variable counts only as its negation",
-      [](auto& o) -> auto& { return o.negation_hides_variable; });
+  add_logic_training_options(table);
   table.number(
       "flip_rate", "Share of labels expected to be wrong", 0.0, 0.49, [](auto& o) -> auto& { return o.flip_rate; });
   table.number(
@@ -94,25 +72,8 @@ OptionTable<EquationOptions> equation_option_table() {
   table.integer(
       "patience", "Epochs without a better one before training stops", 1, 1'000'000,
       [](auto& o) -> auto& { return o.patience; });
-  table.number(
-      "learning_rate", "Learning rate", 1e-9, 10.0, [](auto& o) -> auto& { return o.optimizer.learning_rate; });
-  table.number(
-      "weight_decay", "Decay of the parameters", 0.0, 10.0, [](auto& o) -> auto& { return o.optimizer.weight_decay; });
-  table.choice<DecayMode>(
-      "decay", "Decay as part of the gradient, or beside it",
-      {{"coupled", DecayMode::kCoupled}, {"decoupled", DecayMode::kDecoupled}},
-      [](auto& o) -> auto& { return o.optimizer.decay_mode; });
-  table.flag(
-      "decay_biases", "Decay of the biases too", [](auto& o) -> auto& { return o.optimizer.decay_biases; });
-  table.number(
-      "clip_value", "Gradients are cut to this; 0: never", 0.0, 1e9,
-      [](auto& o) -> auto& { return o.optimizer.clip_value; });
-  table.number(
-      "clip_norm", "The norm of all gradients is cut to this; 0: never", 0.0, 1e9,
-      [](auto& o) -> auto& { return o.optimizer.clip_norm; });
-  table.integer(
-      "pretrain_steps", "Steps in which the modules alone learn the laws, over random vectors", 0, 1'000'000,
-      [](auto& o) -> auto& { return o.pretrain_steps; });
+  add_optimizer_options(
+      table, [](auto& o) -> auto& { return o.optimizer; });
   return table;
 }
 

@@ -1,0 +1,190 @@
+#include "linn/recommend/recommend_options.h"
+
+#include <array>
+#include <cassert>
+
+#include "linn/nn/network_option_table.h"
+#include "linn/optim/optimizer_option_table.h"
+#include "linn/train/logic_option_table.h"
+
+namespace linn {
+namespace {
+
+using Kind = RecommenderKind;
+using Table = OptionTable<RecommendOptions>;
+
+constexpr std::array<RecommenderName, 11> kNames = {{{Kind::kLinn, "linn"},
+                                                     {Kind::kLinnWithoutLaws, "linn-rl"},
+                                                     {Kind::kBprmf, "bprmf"},
+                                                     {Kind::kSvdpp, "svdpp"},
+                                                     {Kind::kStamp, "stamp"},
+                                                     {Kind::kGru4rec, "gru4rec"},
+                                                     {Kind::kNarm, "narm"},
+                                                     {Kind::kSasrec, "sasrec"},
+                                                     {Kind::kEase, "ease"},
+                                                     {Kind::kItemKnn, "itemknn"},
+                                                     {Kind::kPopularity, "popularity"}}};
+
+// The paper's smaller set has 100,000 ratings, the larger 1,689,188.
+constexpr std::size_t kSmallSet = 500'000;
+constexpr double kWeightNorm = 1e-4;  // lambda_Theta, from the authors' commands
+
+void add_history_length(Table& table) {
+  table.integer(
+      "history", "Events of a history that are read, the last ones; 0: all", 0, 100'000,
+      [](auto& o) -> auto& { return o.history; });
+}
+
+void add_dislikes(Table& table, std::vector<std::pair<std::string, DislikeMode>> words) {
+  table.choice<DislikeMode>(
+      "dislikes", "What becomes of the disliked items of a history", std::move(words),
+      [](auto& o) -> auto& { return o.dislikes; });
+}
+
+void add_training_options(Table& table) {
+  table.choice<RankingLoss>(
+      "loss", "Pairs of a liked item and a negative, or the liked item among its negatives",
+      {{"bpr", RankingLoss::kBpr}, {"softmax", RankingLoss::kSoftmax}}, [](auto& o) -> auto& { return o.loss; });
+  table.integer(
+      "negatives", "Sampled items for each liked one", 1, 10'000, [](auto& o) -> auto& { return o.negatives; });
+  table.integer(
+      "batch", "Liked items in a batch", 1, 1'000'000, [](auto& o) -> auto& { return o.batch; });
+  table.integer(
+      "epochs", "Epochs at most", 0, 1'000'000, [](auto& o) -> auto& { return o.epochs; });
+  table.integer(
+      "patience", "Epochs without a better one before training stops", 1, 1'000'000,
+      [](auto& o) -> auto& { return o.patience; });
+  table.number(
+      "dropout", "Share of a vector's numbers dropped as it enters the model", 0.0, 0.95,
+      [](auto& o) -> auto& { return o.dropout; });
+  table.number(
+      "init", "Deviation of the initial values", 1e-6, 10.0, [](auto& o) -> auto& { return o.init; });
+  add_optimizer_options(
+      table, [](auto& o) -> auto& { return o.optimizer; });
+}
+
+void add_linn_options(Table& table) {
+  table.choice<RecommendForm>(
+      "form", "How a history is joined with an item",
+      {{"dnf", RecommendForm::kDnf}, {"factored", RecommendForm::kFactored}}, [](auto& o) -> auto& { return o.form; });
+  table.integer(
+      "clause_order", "History items that a clause may join with an item", 1, 2,
+      [](auto& o) -> auto& { return o.clause_order; });
+  table.choice<BprOn>(
+      "bpr_on", "What the loss on pairs compares", {{"similarity", BprOn::kSimilarity}, {"score", BprOn::kScore}},
+      [](auto& o) -> auto& { return o.bpr_on; });
+  table.flag(
+      "user_vectors", "Users known from training have a vector in their history",
+      [](auto& o) -> auto& { return o.user_vectors; });
+  add_logic_training_options(table);
+  add_network_options(
+      table, [](auto& o) -> auto& { return o.network; });
+}
+
+}  // namespace
+
+std::span<const RecommenderName> recommender_names() { return kNames; }
+
+std::string_view word_of(RecommenderKind kind) {
+  for (const RecommenderName& name : kNames) {
+    if (name.kind == kind) return name.word;
+  }
+  assert(false);
+  return {};
+}
+
+bool trains_by_epochs(RecommenderKind kind) {
+  return kind != Kind::kEase && kind != Kind::kItemKnn && kind != Kind::kPopularity;
+}
+
+RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, std::size_t ratings,
+                                  std::size_t width) {
+  const std::size_t d = width == 0 ? 64 : width;
+  const bool small = ratings <= kSmallSet;
+  RecommendOptions options;
+  options.law_weight = small ? 1e-6F : 1e-5F;
+  options.length_weight = small ? 1e-4F : 1e-6F;
+  options.optimizer.clip_value = 10.0;
+  switch (preset) {
+    case RecommendPreset::kPaper:
+      options.network = NetworkOptions::paper(d);
+      // A term lambda ||Theta||^2 of the loss has the gradient 2 lambda Theta.
+      options.optimizer.weight_decay = 2.0 * kWeightNorm;
+      options.dropout = 0.2F;
+      options.patience = 20;
+      break;
+    case RecommendPreset::kAuthors:
+      options.network = NetworkOptions::authors(d);
+      options.form = RecommendForm::kFactored;
+      options.bpr_on = BprOn::kScore;
+      options.squared_length = false;
+      options.count_occurrences = true;
+      options.optimizer.weight_decay = kWeightNorm;
+      options.optimizer.decay_biases = false;
+      options.dropout = is_linn(kind) ? 0.0F : 0.2F;  // theirs has none in LINN
+      options.patience = 20;
+      break;
+    case RecommendPreset::kBest:
+      // The loss that a model is ranked by in the end has one liked item among many others.
+      options.network = NetworkOptions::authors(d);
+      options.loss = RankingLoss::kSoftmax;
+      options.negatives = 30;
+      options.dropout = 0.2F;
+      options.optimizer.weight_decay = 1e-4;
+      options.optimizer.decay_biases = false;
+      break;
+  }
+  if (kind == Kind::kLinnWithoutLaws) {
+    options.law_weight = 0.0F;
+    options.pretrain_steps = 0;  // it would teach the laws
+  }
+  if (!is_linn(kind)) options.dislikes = DislikeMode::kNone;
+  if (kind == Kind::kSvdpp) options.history = 0;  // it reads all of it
+  return options;
+}
+
+OptionTable<RecommendOptions> recommend_option_table(RecommenderKind kind) {
+  Table table;
+  if (is_linn(kind)) {
+    add_history_length(table);
+    add_dislikes(table, {{"logic", DislikeMode::kLogic}, {"none", DislikeMode::kNone}});
+    add_linn_options(table);
+    add_training_options(table);
+  } else if (trains_by_epochs(kind)) {
+    if (kind != Kind::kBprmf) {
+      add_history_length(table);
+      add_dislikes(table, {{"minus", DislikeMode::kMinus},
+                           {"embedding", DislikeMode::kEmbedding},
+                           {"network", DislikeMode::kNetwork},
+                           {"none", DislikeMode::kNone}});
+    }
+    table.integer(
+        "d", "Width of the vectors", 1, 4096, [](auto& o) -> auto& { return o.network.width; });
+    if (kind == Kind::kSasrec) {
+      table.integer(
+          "blocks", "Blocks of attention", 1, 64, [](auto& o) -> auto& { return o.blocks; });
+      table.integer(
+          "heads", "Heads of each block; d must be a multiple", 1, 64, [](auto& o) -> auto& { return o.heads; });
+    }
+    add_training_options(table);
+  } else if (kind == Kind::kItemKnn) {
+    add_history_length(table);
+    add_dislikes(table, {{"minus", DislikeMode::kMinus}, {"none", DislikeMode::kNone}});
+    table.integer(
+        "neighbours", "Items that each item is compared with, the nearest ones", 1, 100'000,
+        [](auto& o) -> auto& { return o.neighbours; });
+    table.number(
+        "shrinkage", "How much similarities of items with few likes are held back", 0.0, 1e6,
+        [](auto& o) -> auto& { return o.shrinkage; });
+  } else if (kind == Kind::kEase) {
+    add_history_length(table);
+    table.number(
+        "ridge", "Weight of the squared norm of the item weights", 1e-6, 1e9, [](auto& o) -> auto& { return o.ridge; });
+  }
+  table.integer(
+      "candidate_seed", "Seed of the items among which a held-out one is ranked", 0, ~std::uint64_t{0},
+      [](auto& o) -> auto& { return o.candidate_seed; });
+  return table;
+}
+
+}  // namespace linn
