@@ -1,9 +1,7 @@
 // linn train: learning from data into a run folder.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,7 +10,9 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/cli/program.h"
+#include "linn/cli/progress.h"
 #include "linn/cli/runs.h"
+#include "linn/cli/settings.h"
 #include "linn/data/equations.h"
 #include "linn/reason/gibbs.h"
 #include "linn/train/equation_model.h"
@@ -42,61 +42,6 @@ struct TrainEquations {
   std::size_t threads = 0;
   bool configured = false;  // anything was given that a run's configuration holds too
 };
-
-// Ctrl-C asks the training to stop; a second one ends the program at once.
-volatile std::sig_atomic_t interrupted = 0;
-
-extern "C" void on_interrupt(int) {
-  interrupted = 1;
-  std::signal(SIGINT, SIG_DFL);
-}
-
-// A line on standard error that is overwritten in a terminal, and now and then a new one elsewhere.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
-  ~ProgressLine() {
-    if (shown_ && terminal_) fmt::print(stderr, "\n");
-  }
-
-  void show(const Progress& progress) {
-    if (quiet_) return;
-    const auto now = std::chrono::steady_clock::now();
-    const bool last = progress.done == progress.total;
-    const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
-    if (shown_ && !last && now - last_shown_ < pause) return;
-    if (!shown_ || progress.what != what_) {  // another piece of work has its own clock
-      what_ = progress.what;
-      started_ = now;
-      first_done_ = progress.done - 1;
-    }
-    last_shown_ = now;
-    shown_ = true;
-    const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-    const double passed = std::chrono::duration<double>(now - started_).count();
-    const double left =
-        passed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done - first_done_);
-    constexpr std::size_t kBar = 24;
-    const auto filled = static_cast<std::size_t>(share * kBar);
-    fmt::print(stderr, "{}{} [{}{}] {:3.0f}%  {:.4f}  {:.0f} s left{}", terminal_ ? "\r" : "", progress.what,
-               std::string(filled, '#'), std::string(kBar - filled, '.'), 100 * share, progress.value, left,
-               terminal_ ? "   " : "\n");
-  }
-
- private:
-  bool quiet_;
-  bool terminal_;
-  bool shown_ = false;
-  std::string what_;
-  std::size_t first_done_ = 0;
-  std::chrono::steady_clock::time_point started_, last_shown_;
-};
-
-std::pair<std::string, std::string> split_setting(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) throw InputError(fmt::format("--set takes KEY=VALUE, not '{}'", text));
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
 
 // The preset, then what was set, in that order.
 EquationOptions options_of(const TrainEquations& train, std::size_t equations) {
@@ -134,35 +79,14 @@ Json config_of(const TrainEquations& train, const EquationOptions* options, std:
                  {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
                  {"seed", seed}};
   if (!train.label_noise.empty()) config["label_noise"] = train.label_noise;
-  if (options != nullptr) {
-    Json settings;
-    const auto table = equation_option_table();
-    for (const auto& option : table.options()) settings[option.name] = option.get(*options);
-    config["options"] = settings;
-  }
+  if (options != nullptr) config["options"] = settings_to_json(equation_option_table(), *options);
   return config;
-}
-
-// A run goes on with the settings it was started with; only how long it trains may change. The same command may be
-// given again, another one may not.
-void check_same(const Json& run, const Json& given) {
-  for (const auto& [key, value] : given.items()) {
-    if (key == "epochs" || key == "patience") continue;
-    if (value.is_object()) {
-      check_same(run.contains(key) ? run[key] : Json::object(), value);
-    } else if (!run.contains(key) || run[key] != value) {
-      throw InputError(fmt::format("the run that is resumed was started with {} {}, not {}", key,
-                                   run.contains(key) ? run[key].dump() : "unset", value.dump()));
-    }
-  }
 }
 
 EquationOptions options_of_run(const TrainEquations& train, const Json& config) {
   EquationOptions options;
   const auto table = equation_option_table();
-  if (config.contains("options")) {
-    for (const auto& [key, value] : config["options"].items()) table.set(options, key, value.get<std::string>());
-  }
+  if (config.contains("options")) settings_from_json(table, config["options"], options);
   if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
   if (!train.patience.empty()) table.set(options, "patience", train.patience);
   return options;
@@ -173,11 +97,7 @@ bool trains_by_epochs(ModelKind model) { return model == ModelKind::kLinn || mod
 EquationTrainingReport train_linn(const TrainEquations& train, EquationData& data, const Program& program,
                                   Context& context, const Json* resumed) {
   ProgressLine line(program.quiet);
-  context.set_progress([&](const Progress& progress) {
-    line.show(progress);
-    return interrupted == 0;
-  });
-  std::signal(SIGINT, on_interrupt);
+  watch(context, line);
   if (resumed != nullptr) {
     RunFolder folder = RunFolder::resume(train.out);
     return train_equations(data, options_of_run(train, *resumed), context, folder);
@@ -320,12 +240,7 @@ void add_train_command(CLI::App& app, Program& program) {
   add_seed_option(*equations, program);
   add_quiet_option(*equations, program);
   add_json_option(*equations, program);
-  std::string footer = "Settings for --set:\n";
-  const auto table = equation_option_table();
-  for (const auto& option : table.options()) {
-    footer += fmt::format("  {:<24} {} ({})\n", option.name, option.help, option.range);
-  }
-  equations->footer(footer);
+  equations->footer("Settings for --set:\n" + settings_help(equation_option_table()));
   equations->callback([equations, options, &program] {
     for (const char* name : {"--data", "--model", "--preset", "--set", "--label-noise", "--seed"}) {
       options->configured = options->configured || equations->count(name) > 0;
