@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "linn/base/options.h"
 #include "linn/cli/program.h"
@@ -13,6 +15,10 @@ namespace linn::cli {
 
 // Of --set KEY=VALUE.
 std::pair<std::string, std::string> split_setting(const std::string& text);
+
+// The settings of a file, as KEY=VALUE: lines KEY = VALUE with # for comments, or a JSON object; in a run's
+// config.json those under "options". Throws InputError.
+std::vector<std::string> read_settings(const std::filesystem::path& path);
 
 // A run goes on with the settings it was started with; only how long it trains may change. The same command may be
 // given again, another one may not: throws InputError.

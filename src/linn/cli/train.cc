@@ -33,7 +33,9 @@ struct TrainEquations {
   std::string out;
   ModelKind model = ModelKind::kLinn;
   EquationPreset preset = EquationPreset::kBest;
+  std::string config;                 // a file of settings
   std::vector<std::string> settings;  // KEY=VALUE
+  std::string ensemble;
   std::string epochs;
   std::string patience;
   std::string label_noise;
@@ -43,31 +45,39 @@ struct TrainEquations {
   bool configured = false;  // anything was given that a run's configuration holds too
 };
 
-// The preset, then what was set, in that order.
+// Where the search for the share of wrong labels begins.
+constexpr double kFirstFlipRate = 0.05;
+
+// The preset, then the file, then what was set, in that order.
 EquationOptions options_of(const TrainEquations& train, std::size_t equations) {
   const auto table = equation_option_table();
+  std::vector<std::string> settings;
+  if (!train.config.empty()) settings = read_settings(train.config);
+  settings.insert(settings.end(), train.settings.begin(), train.settings.end());
   EquationOptions probe;
   std::size_t width = 0;
-  for (const std::string& setting : train.settings) {
+  for (const std::string& setting : settings) {
     const auto [key, value] = split_setting(setting);
     table.set(probe, key, value);  // the check of names and values comes first
     if (key == "d") width = probe.network.width;
   }
   EquationOptions options = equation_preset(train.preset, equations, width);
-  for (const std::string& setting : train.settings) {
+  for (const std::string& setting : settings) {
     const auto [key, value] = split_setting(setting);
     table.set(options, key, value);
   }
   if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
   if (!train.patience.empty()) table.set(options, "patience", train.patience);
+  if (!train.ensemble.empty()) table.set(options, "ensemble", train.ensemble);
   if (train.model == ModelKind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
-    options.pretrain_steps = 0;  // it would teach the laws
+    options.pretrain.steps = 0;  // it would teach logic
+    options.optimizer.parameter_rate = 1.0;
   }
-  if (!train.label_noise.empty()) {
-    if (train.label_noise == "auto") {
-      throw InputError("--label-noise auto is for --model exact; give LINN a share, such as 0.05");
-    }
+  if (train.label_noise == "auto") {
+    options.flip_rate = kFirstFlipRate;
+    options.learn_flip_rate = true;
+  } else if (!train.label_noise.empty()) {
     table.set(options, "flip_rate", train.label_noise);
   }
   return options;
@@ -154,8 +164,9 @@ void run(const TrainEquations& given, Program& program) {
   }
   if (train.data.empty()) throw InputError("--data is required");
   const bool by_epochs = trains_by_epochs(train.model);
-  if (!by_epochs && !(train.settings.empty() && train.epochs.empty() && train.patience.empty())) {
-    throw InputError("--set, --epochs and --patience are for LINN");
+  if (!by_epochs && !(train.settings.empty() && train.config.empty() && train.epochs.empty() &&
+                      train.patience.empty() && train.ensemble.empty())) {
+    throw InputError("--set, --config, --epochs, --patience and --ensemble are for LINN");
   }
   if (train.model == ModelKind::kMajority && !train.label_noise.empty()) {
     throw InputError("--label-noise is for LINN and the exact reasoner");
@@ -227,12 +238,16 @@ void add_train_command(CLI::App& app, Program& program) {
   equations->add_option("--set", options->settings, "Change a setting of the preset; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  equations
+      ->add_option("--config", options->config,
+                   "Settings from a file: lines KEY = VALUE, or the config.json of another run; --set goes before it")
+      ->type_name("FILE");
+  equations->add_option("--ensemble", options->ensemble, "Networks that are trained, and answer as their mean")
+      ->type_name("K");
   equations->add_option("--epochs", options->epochs, "Epochs at most")->type_name("N");
   equations->add_option("--patience", options->patience, "Epochs without a better one before training stops")
       ->type_name("N");
-  equations
-      ->add_option("--label-noise", options->label_noise,
-                   "Share of labels expected to be wrong; auto: estimated (exact)")
+  equations->add_option("--label-noise", options->label_noise, "Share of labels expected to be wrong; auto: estimated")
       ->type_name("P|auto");
   equations->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
   equations->add_flag("--force", options->force, "Replace a run that is in the folder already");
@@ -242,7 +257,8 @@ void add_train_command(CLI::App& app, Program& program) {
   add_json_option(*equations, program);
   equations->footer("Settings for --set:\n" + settings_help(equation_option_table()));
   equations->callback([equations, options, &program] {
-    for (const char* name : {"--data", "--model", "--preset", "--set", "--label-noise", "--seed"}) {
+    for (const char* name :
+         {"--data", "--model", "--preset", "--set", "--config", "--ensemble", "--label-noise", "--seed"}) {
       options->configured = options->configured || equations->count(name) > 0;
     }
     program.run = [options, &program] { run(*options, program); };

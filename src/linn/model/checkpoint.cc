@@ -1,63 +1,91 @@
 #include "linn/model/checkpoint.h"
 
-#include <string>
+#include <nlohmann/json.hpp>
+
+#include "linn/base/error.h"
 
 namespace linn {
 namespace {
 
-std::string state_name(const std::string& name) { return "optimizer." + name; }
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kPositionKey = "position";
+
+std::string state_name(const std::string& prefix, const std::string& name) { return prefix + "optimizer." + name; }
 
 }  // namespace
 
 // A matrix's values are contiguous in the block of parameters.
-void add_parameters(SafetensorsWriter& out, const ParameterSet& parameters) {
+void add_parameters(SafetensorsWriter& out, const ParameterSet& parameters, const std::string& prefix) {
   for (const ParameterInfo& info : parameters.list()) {
-    out.add(info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
+    out.add(prefix + info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
   }
 }
 
-void read_parameters(const SafetensorsFile& in, ParameterSet& parameters) {
+void read_parameters(const SafetensorsFile& in, ParameterSet& parameters, const std::string& prefix) {
   for (const ParameterInfo& info : parameters.list()) {
-    in.copy(info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
+    in.copy(prefix + info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
+  }
+}
+
+void add_optimizer(SafetensorsWriter& out, Optimizer& optimizer, const std::string& prefix) {
+  for (const auto& state : optimizer.float_state()) {
+    out.add(state_name(prefix, state.name), {state.values.size()}, state.values);
+  }
+  for (const auto& state : optimizer.count_state()) {
+    out.add(state_name(prefix, state.name), {state.values.size()}, state.values);
+  }
+}
+
+void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::string& prefix) {
+  for (const auto& state : optimizer.float_state()) {
+    in.copy(state_name(prefix, state.name), {state.values.size()}, state.values);
+  }
+  for (const auto& state : optimizer.count_state()) {
+    in.copy(state_name(prefix, state.name), {state.values.size()}, state.values);
+  }
+  optimizer.restored();
+}
+
+// JSON keeps 64 bits of whole numbers and every bit of a double.
+void add_position(SafetensorsWriter& out, const TrainingPosition& position) {
+  out.set_metadata(std::string(kPositionKey), Json{{"epoch", position.epoch},
+                                                   {"best_epoch", position.best_epoch},
+                                                   {"best_accuracy", position.best_accuracy},
+                                                   {"best_log_loss", position.best_log_loss},
+                                                   {"seconds", position.seconds},
+                                                   {"flip_rate", position.flip_rate},
+                                                   {"random", position.random}}
+                                                  .dump());
+}
+
+TrainingPosition read_position(const SafetensorsFile& in) {
+  try {
+    const Json json = Json::parse(in.metadata(kPositionKey));
+    TrainingPosition position;
+    json.at("epoch").get_to(position.epoch);
+    json.at("best_epoch").get_to(position.best_epoch);
+    json.at("best_accuracy").get_to(position.best_accuracy);
+    json.at("best_log_loss").get_to(position.best_log_loss);
+    json.at("seconds").get_to(position.seconds);
+    json.at("flip_rate").get_to(position.flip_rate);
+    json.at("random").get_to(position.random);
+    return position;
+  } catch (const Json::exception&) {
+    throw InputError("the checkpoint does not say how far the training was", Place{in.path().string(), 0, 0});
   }
 }
 
 void write_checkpoint(SafetensorsWriter& out, Optimizer& optimizer, const TrainingPosition& position,
                       const std::filesystem::path& path) {
-  for (const auto& state : optimizer.float_state()) {
-    out.add(state_name(state.name), {state.values.size()}, state.values);
-  }
-  for (const auto& state : optimizer.count_state()) {
-    out.add(state_name(state.name), {state.values.size()}, state.values);
-  }
-  const std::uint64_t counters[] = {position.epoch, position.best_epoch};
-  const double figures[] = {position.best_accuracy, position.best_log_loss, position.seconds};
-  out.add("position", {2}, std::span(counters));
-  out.add("figures", {3}, std::span(figures));
-  out.add("random", {position.random.size()}, std::span(position.random));
+  add_optimizer(out, optimizer);
+  add_position(out, position);
   out.write(path);
 }
 
 TrainingPosition read_training_state(const SafetensorsFile& in, Optimizer& optimizer) {
-  for (const auto& state : optimizer.float_state()) {
-    in.copy(state_name(state.name), {state.values.size()}, state.values);
-  }
-  for (const auto& state : optimizer.count_state()) {
-    in.copy(state_name(state.name), {state.values.size()}, state.values);
-  }
-  optimizer.restored();
-  TrainingPosition position;
-  std::uint64_t counters[2] = {};
-  in.copy("position", {2}, std::span<std::uint64_t>(counters));
-  position.epoch = counters[0];
-  position.best_epoch = counters[1];
-  double figures[3] = {};
-  in.copy("figures", {3}, std::span<double>(figures));
-  position.best_accuracy = figures[0];
-  position.best_log_loss = figures[1];
-  position.seconds = figures[2];
-  in.copy("random", {position.random.size()}, std::span<std::uint64_t>(position.random));
-  return position;
+  read_optimizer(in, optimizer);
+  return read_position(in);
 }
 
 }  // namespace linn

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "linn/base/random.h"
 #include "linn/model/safetensors.h"
@@ -18,19 +19,28 @@ struct TrainingPosition {
   std::uint64_t best_epoch = 0;  // 0: none yet
   double best_accuracy = 0.0;    // on validation
   double best_log_loss = 0.0;
-  double seconds = 0.0;  // spent on training
+  double seconds = 0.0;    // spent on training
+  double flip_rate = 0.0;  // as it was estimated by then
   Random::State random{};
 };
 
-// Every matrix under its own name. The writer keeps views: the set must live, and stay, until it has written.
-void add_parameters(SafetensorsWriter& out, const ParameterSet& parameters);
-void read_parameters(const SafetensorsFile& in, ParameterSet& parameters);
+// Every matrix under its own name, behind the prefix. The writer keeps views: the set must live, and stay, until it has
+// written.
+void add_parameters(SafetensorsWriter& out, const ParameterSet& parameters, const std::string& prefix = {});
+void read_parameters(const SafetensorsFile& in, ParameterSet& parameters, const std::string& prefix = {});
 
-// Adds optimizer and position to what the writer has, and writes the file.
+// The state of an optimizer in the same way. It is read into one of the same kind, bound to a model of the same shape;
+// throws InputError where they differ.
+void add_optimizer(SafetensorsWriter& out, Optimizer& optimizer, const std::string& prefix = {});
+void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::string& prefix = {});
+
+// In the metadata.
+void add_position(SafetensorsWriter& out, const TrainingPosition& position);
+TrainingPosition read_position(const SafetensorsFile& in);
+
+// All of a training of one model: adds optimizer and position to what the writer has, and writes the file.
 void write_checkpoint(SafetensorsWriter& out, Optimizer& optimizer, const TrainingPosition& position,
                       const std::filesystem::path& path);
-
-// Fills an optimizer of the same kind, bound to a model of the same shape. Throws InputError where they differ.
 TrainingPosition read_training_state(const SafetensorsFile& in, Optimizer& optimizer);
 
 }  // namespace linn

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linn/base/error.h"
+#include "linn/base/options.h"
 #include "linn/model/names_json.h"
 #include "linn/model/safetensors.h"
 #include "linn/nn/network_option_table.h"
@@ -17,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kNetworkKey = "network";
 constexpr std::string_view kVocabularyKey = "vocabulary";
+constexpr std::string_view kMembersKey = "members";
 constexpr std::string_view kTrueName = "true";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
@@ -46,57 +48,108 @@ NetworkOptions options_from_json(const std::string& text, const std::filesystem:
   return options;
 }
 
-void add_tensors(SafetensorsWriter& out, const LogicModel& model) {
-  add_parameters(out, model.network.parameters());
-  out.add(kTrueName, {model.network.width()}, model.network.true_vector());
-  out.add(model.variables.name(), {model.variables.rows(), model.variables.width()}, model.variables.values());
+// The tensors of a single network have plain names; those of several are told apart by their number.
+std::string prefix_of(std::size_t member, std::size_t members) {
+  return members == 1 ? std::string() : fmt::format("{}.", member);
 }
 
-void read_tensors(const SafetensorsFile& in, LogicModel& model) {
-  read_parameters(in, model.network.parameters());
-  in.copy(kTrueName, {model.network.width()}, model.network.true_vector());
-  in.copy(model.variables.name(), {model.variables.rows(), model.variables.width()}, model.variables.values());
+void add_tensors(SafetensorsWriter& out, const LogicModel& model, const std::string& prefix) {
+  add_parameters(out, model.network.parameters(), prefix);
+  out.add(fmt::format("{}{}", prefix, kTrueName), {model.network.width()}, model.network.true_vector());
+  out.add(prefix + model.variables.name(), {model.variables.rows(), model.variables.width()}, model.variables.values());
+}
+
+void read_tensors(const SafetensorsFile& in, LogicModel& model, const std::string& prefix) {
+  read_parameters(in, model.network.parameters(), prefix);
+  in.copy(fmt::format("{}{}", prefix, kTrueName), {model.network.width()}, model.network.true_vector());
+  in.copy(prefix + model.variables.name(), {model.variables.rows(), model.variables.width()}, model.variables.values());
   model.network.prepare();
+}
+
+// What all of the networks share.
+void add_description(SafetensorsWriter& out, const LogicModel& first, std::size_t members) {
+  out.set_metadata(std::string(kMembersKey), fmt::format("{}", members));
+  out.set_metadata(std::string(kNetworkKey), options_to_json(first.network.options()));
+  out.set_metadata(std::string(kVocabularyKey), names_to_json(first.names));
+}
+
+// Each has tensors of its own, so a file cannot claim more than it holds.
+std::size_t members_of(const SafetensorsFile& in) {
+  return options_detail::parse_integer(kMembersKey, in.metadata(kMembersKey), 1, in.tensors().size());
 }
 
 }  // namespace
 
-void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes) {
+void save_models(std::span<const LogicModel* const> models, const std::filesystem::path& path,
+                 const ModelNotes& notes) {
   SafetensorsWriter out;
   for (const auto& [key, value] : notes) out.set_metadata(key, value);
-  add_tensors(out, model);
-  out.set_metadata(std::string(kNetworkKey), options_to_json(model.network.options()));
-  out.set_metadata(std::string(kVocabularyKey), names_to_json(model.names));
+  for (std::size_t i = 0; i < models.size(); ++i) add_tensors(out, *models[i], prefix_of(i, models.size()));
+  add_description(out, *models[0], models.size());
   out.write(path);
 }
 
-LogicModel load_model(const std::filesystem::path& path) {
-  const SafetensorsFile in = SafetensorsFile::read(path);
-  LogicModel model(options_from_json(in.metadata(kNetworkKey), path),
-                   names_from_json(in.metadata(kVocabularyKey), path));
-  read_tensors(in, model);
-  return model;
+void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes) {
+  const LogicModel* one = &model;
+  save_models({&one, 1}, path, notes);
 }
 
-void save_checkpoint(const LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
+std::vector<LogicModel> load_models(const SafetensorsFile& in) {
+  const NetworkOptions options = options_from_json(in.metadata(kNetworkKey), in.path());
+  const Vocabulary names = names_from_json(in.metadata(kVocabularyKey), in.path());
+  std::vector<LogicModel> models;
+  const std::size_t members = members_of(in);
+  for (std::size_t i = 0; i < members; ++i) {
+    read_tensors(in, models.emplace_back(options, names), prefix_of(i, members));
+  }
+  return models;
+}
+
+LogicModel load_model(const std::filesystem::path& path) {
+  std::vector<LogicModel> models = load_models(SafetensorsFile::read(path));
+  if (models.size() != 1) refuse(path, "this file holds several networks");
+  return std::move(models[0]);
+}
+
+void save_checkpoint(std::span<const TrainedModel> models, const TrainingPosition& position,
                      const std::filesystem::path& path) {
   SafetensorsWriter out;
-  add_tensors(out, model);
-  out.set_metadata(std::string(kNetworkKey), options_to_json(model.network.options()));
-  out.set_metadata(std::string(kVocabularyKey), names_to_json(model.names));
-  write_checkpoint(out, optimizer, position, path);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    add_tensors(out, *models[i].model, prefix_of(i, models.size()));
+    add_optimizer(out, *models[i].optimizer, prefix_of(i, models.size()));
+  }
+  add_description(out, *models[0].model, models.size());
+  add_position(out, position);
+  out.write(path);
+}
+
+TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path) {
+  const SafetensorsFile in = SafetensorsFile::read(path);
+  if (in.metadata(kNetworkKey) != options_to_json(models[0].model->network.options())) {
+    refuse(path, "the network of this checkpoint has another shape");
+  }
+  if (in.metadata(kVocabularyKey) != names_to_json(models[0].model->names)) {
+    refuse(path, "this checkpoint was made for other variables");
+  }
+  if (members_of(in) != models.size()) {
+    refuse(path, fmt::format("this checkpoint holds {} networks, not {}", members_of(in), models.size()));
+  }
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    read_tensors(in, *models[i].model, prefix_of(i, models.size()));
+    read_optimizer(in, *models[i].optimizer, prefix_of(i, models.size()));
+  }
+  return read_position(in);
+}
+
+void save_checkpoint(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
+                     const std::filesystem::path& path) {
+  const TrainedModel one = {&model, &optimizer};
+  save_checkpoint({&one, 1}, position, path);
 }
 
 TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path) {
-  const SafetensorsFile in = SafetensorsFile::read(path);
-  if (in.metadata(kNetworkKey) != options_to_json(model.network.options())) {
-    refuse(path, "the network of this checkpoint has another shape");
-  }
-  if (in.metadata(kVocabularyKey) != names_to_json(model.names)) {
-    refuse(path, "this checkpoint was made for other variables");
-  }
-  read_tensors(in, model);
-  return read_training_state(in, optimizer);
+  const TrainedModel one = {&model, &optimizer};
+  return load_checkpoint({&one, 1}, path);
 }
 
 }  // namespace linn

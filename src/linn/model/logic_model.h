@@ -8,10 +8,13 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "linn/logic/vocabulary.h"
 #include "linn/model/checkpoint.h"
+#include "linn/model/safetensors.h"
 #include "linn/nn/embedding.h"
 #include "linn/nn/logic_network.h"
 #include "linn/optim/optimizer.h"
@@ -30,16 +33,30 @@ struct LogicModel {
 // More entries for a file's metadata, such as the configuration of the training.
 using ModelNotes = std::map<std::string, std::string, std::less<>>;
 
+// One network, or several of the same shape over the same variables, whose answers are averaged: then the tensors of
+// member i have `i.` before their names. `members` in the metadata says how many there are.
+void save_models(std::span<const LogicModel* const> models, const std::filesystem::path& path,
+                 const ModelNotes& notes = {});
 void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes = {});
 
-// Throws InputError where the file is damaged, foreign, or does not hold such a model.
+// Both throw InputError where the file is damaged, foreign, or does not hold such models; load_model also where there
+// are several.
+std::vector<LogicModel> load_models(const SafetensorsFile& in);
 LogicModel load_model(const std::filesystem::path& path);
 
-void save_checkpoint(const LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
+// A checkpoint of networks in training, each with its optimizer.
+struct TrainedModel {
+  LogicModel* model;
+  Optimizer* optimizer;
+};
+void save_checkpoint(std::span<const TrainedModel> models, const TrainingPosition& position,
+                     const std::filesystem::path& path);
+void save_checkpoint(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
                      const std::filesystem::path& path);
 
-// Fills a model of the same shape and names, and an optimizer of the same kind bound to it. Throws InputError where
-// they differ from those that were saved.
+// Fills models of the same shape and names, and optimizers of the same kind bound to them. Throws InputError where they
+// differ from those that were saved.
+TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path);
 TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path);
 
 }  // namespace linn

@@ -43,6 +43,19 @@ double cross_entropy(std::span<const float> scores, std::span<const float> label
   return loss;
 }
 
+double expected_flips(std::span<const float> p, std::span<const float> labels, double flip_rate) {
+  const double e = flip_rate;
+  double flips = 0.0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double truth = static_cast<double>(p[i]);
+    const double y = static_cast<double>(labels[i]);
+    const double right = y * truth + (1.0 - y) * (1.0 - truth);  // how likely the label is if it was not flipped
+    const double seen = e * (1.0 - right) + (1.0 - e) * right;
+    if (seen > 0.0) flips += e * (1.0 - right) / seen;
+  }
+  return flips;
+}
+
 double bpr(std::span<const float> scores, BprOn on, std::span<float> d_scores) {
   assert(scores.size() % 2 == 0 && scores.size() == d_scores.size());
   const std::size_t pairs = scores.size() / 2;

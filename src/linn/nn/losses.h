@@ -17,6 +17,10 @@ struct CrossEntropyOptions {
 double cross_entropy(std::span<const float> scores, std::span<const float> labels, const CrossEntropyOptions& options,
                      std::span<float> d_scores, double* d_flip_rate = nullptr);
 
+// How many of the labels are to be expected wrong, given how true each is thought to be, p, and that so many of all
+// labels are.
+double expected_flips(std::span<const float> p, std::span<const float> labels, double flip_rate);
+
 enum class BprOn { kSimilarity, kScore };
 
 // Bayesian personalised ranking, -sum of log sigmoid(x+ - x-) over pairs, where x is the similarity (paper) or the raw

@@ -92,6 +92,8 @@ void check(const OptimizerOptions& options) {
   demand(options.decay_mode == DecayMode::kCoupled || options.learning_rate * options.weight_decay < 1,
          "learning rate times decoupled weight decay must be below 1");
   demand(options.clip_value >= 0, "the clipping value must be a number from 0 up");
+  demand(options.parameter_rate >= 0 && options.parameter_rate <= 1,
+         "the share of the learning rate that parameters have must be from 0 to 1");
   demand(options.clip_norm >= 0, "the clipping norm must be a number from 0 up");
   demand(options.longest_delay > 0, "the longest delay of a row must be at least one step");
   check(options.schedule);
@@ -222,7 +224,7 @@ void Optimizer::step(ThreadPool& pool, std::span<const SparseGradient> table_gra
   run_blocks(
       pool, tables_.size() + 1,
       [&](std::size_t part) {
-        if (part == 0) return segments_.size();
+        if (part == 0) return options_.parameter_rate > 0 ? segments_.size() : 0;
         return lazy ? blocks_of(table_gradients[part - 1].rows.size(), kTouchedRows)
                     : blocks_of(tables_[part - 1].table->rows(), kConsecutiveRows);
       },
@@ -264,6 +266,8 @@ float Optimizer::clipping_factor(ThreadPool& pool, std::span<const SparseGradien
 void Optimizer::update_segment(const Segment& segment, const StepFactors& step, float scale) {
   UpdateRule rule = rule_;
   StepFactors factors = step;
+  factors.rate *= static_cast<float>(options_.parameter_rate);
+  factors.shrink *= static_cast<float>(options_.parameter_rate);
   if (!segment.decays) rule.decay = factors.shrink = 0;
   apply_update(rule, factors, scale, segment.size, parameters_.gradients().data() + segment.offset,
                place(m_, segment.offset), place(v_, segment.offset), parameters_.values().data() + segment.offset);

@@ -43,6 +43,7 @@ enum class TableMode : std::uint8_t { kLazy, kDense };
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::kAdam;
   double learning_rate = 1e-3;
+  double parameter_rate = 1;  // the share of it that the dense parameters have; 0: they stay as they are
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;  // of Adam and Adagrad, beside the root

@@ -17,6 +17,9 @@ void add_optimizer_options(OptionTable<Struct>& table, Access optimizer) {
       "learning_rate", "Learning rate", 1e-9,
       10.0, [optimizer](auto& o) -> auto& { return optimizer(o).learning_rate; });
   table.number(
+      "module_rate", "Share of the learning rate that modules and layers have; 0: they stay as they are", 0.0,
+      1.0, [optimizer](auto& o) -> auto& { return optimizer(o).parameter_rate; });
+  table.number(
       "weight_decay", "Decay of the parameters", 0.0,
       10.0, [optimizer](auto& o) -> auto& { return optimizer(o).weight_decay; });
   table.template choice<DecayMode>(

@@ -136,7 +136,7 @@ RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, 
   }
   if (kind == Kind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
-    options.pretrain_steps = 0;  // it would teach the laws
+    options.pretrain.steps = 0;  // it would teach the laws
   }
   if (!is_linn(kind)) options.dislikes = DislikeMode::kNone;
   if (kind == Kind::kSvdpp) options.history = 0;  // it reads all of it

@@ -12,6 +12,7 @@
 #include "linn/optim/optimizer.h"
 #include "linn/recommend/histories.h"
 #include "linn/recommend/recommender.h"
+#include "linn/train/pretrain.h"
 
 namespace linn {
 
@@ -91,7 +92,7 @@ struct RecommendOptions {
   bool squared_length = true;
   bool count_occurrences = false;
   bool negation_hides_variable = false;
-  std::size_t pretrain_steps = 0;
+  PretrainOptions pretrain = {.steps = 0};
 
   // SASRec.
   std::size_t blocks = 2;

@@ -118,9 +118,14 @@ class EpochLoop {
       save_best();
     }
     append_metrics(epoch);
-    trainer_.save_checkpoint(
-        {epoch_, best_->number, best_->validation.accuracy, best_->validation.log_loss, seconds_, random_.state()},
-        folder_.checkpoint_path());
+    TrainingPosition position;
+    position.epoch = epoch_;
+    position.best_epoch = best_->number;
+    position.best_accuracy = best_->validation.accuracy;
+    position.best_log_loss = best_->validation.log_loss;
+    position.seconds = seconds_;
+    position.random = random_.state();
+    trainer_.save_checkpoint(position, folder_.checkpoint_path());
   }
 
   void append_metrics(const Epoch& epoch) {

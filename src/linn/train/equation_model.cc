@@ -65,6 +65,41 @@ std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& poo
 
 float sigmoid(float score) { return 1.0F / (1.0F + std::exp(-score)); }
 
+// The mean over networks of what `answer` gives for each.
+template <class Answer>
+std::vector<float> mean_of(std::vector<LogicModel>& models, const Answer& answer) {
+  std::vector<float> sum = answer(models[0]);
+  for (std::size_t i = 1; i < models.size(); ++i) {
+    const std::vector<float> more = answer(models[i]);
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += more[j];
+  }
+  for (float& value : sum) value /= static_cast<float>(models.size());
+  return sum;
+}
+
+// Sim(v, T) / (Sim(v, T) + Sim(v, F)) for every variable.
+std::vector<float> nearness_to_true(LogicModel& model, ThreadPool& threads) {
+  // T and F are the first nodes of any plan, also of an empty one.
+  Plan plan;
+  PlanBuilder().build(ExpressionBatch(), nullptr, plan);
+  NetworkRun run(model.network, threads);
+  run.forward(plan, nullptr);
+  const std::size_t d = model.network.width();
+  const std::size_t n = model.variables.rows();
+  const Similarity& similarity = model.network.similarity();
+  std::vector<float> scratch(similarity.scratch(n));
+  std::vector<float> like_true(n);
+  std::vector<float> like_false(n);
+  similarity.score(n, {model.variables.row(0), d}, {run.vector(Plan::kTrue).data(), 0}, like_true.data(),
+                   scratch.data());
+  similarity.score(n, {model.variables.row(0), d}, {run.vector(Plan::kFalse).data(), 0}, like_false.data(),
+                   scratch.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    like_true[i] = sigmoid(like_true[i]) / (sigmoid(like_true[i]) + sigmoid(like_false[i]));
+  }
+  return like_true;
+}
+
 }  // namespace
 
 std::vector<float> EquationModel::variables(ThreadPool& threads) const {
@@ -98,38 +133,27 @@ std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPo
   return result;
 }
 
-void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path, ModelNotes notes) {
+void save_linn_models(std::span<const LogicModel* const> models, Form form, const std::filesystem::path& path,
+                      ModelNotes notes) {
   notes[std::string(kModelKey)] = "linn";
   notes[std::string(kFormKey)] = form == Form::kDnf ? "dnf" : "cnf";
-  save_model(model, path, notes);
+  save_models(models, path, notes);
 }
 
 std::vector<float> LinnEquationModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                                     ThreadPool& threads) const {
-  return linn_probabilities(model_, form_, pool, expressions, threads);
+  return mean_of(models_,
+                 [&](LogicModel& model) { return linn_probabilities(model, form_, pool, expressions, threads); });
 }
 
 std::vector<float> LinnEquationModel::variables(ThreadPool& threads) const {
-  const std::vector<float> like_true = EquationModel::variables(threads);
-  // F is the second node of any plan, also of an empty one.
-  Plan plan;
-  PlanBuilder().build(ExpressionBatch(), nullptr, plan);
-  NetworkRun run(model_.network, threads);
-  run.forward(plan, nullptr);
-  const std::size_t d = model_.network.width();
-  const Similarity& similarity = model_.network.similarity();
-  std::vector<float> scratch(similarity.scratch(1));
-  std::vector<float> result(like_true.size());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    float score = 0.0F;
-    similarity.score(1, {model_.variables.row(i), d}, {run.vector(Plan::kFalse).data(), 0}, &score, scratch.data());
-    result[i] = like_true[i] / (like_true[i] + sigmoid(score));
-  }
-  return result;
+  return mean_of(models_, [&](LogicModel& model) { return nearness_to_true(model, threads); });
 }
 
 void LinnEquationModel::save(const std::filesystem::path& path, const ModelNotes& notes) const {
-  save_linn_model(model_, form_, path, notes);
+  std::vector<const LogicModel*> models;
+  for (const LogicModel& model : models_) models.push_back(&model);
+  save_linn_models(models, form_, path, notes);
 }
 
 std::vector<float> MajorityModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
@@ -194,7 +218,7 @@ std::unique_ptr<EquationModel> load_equation_model(const std::filesystem::path& 
   const std::string kind = in.metadata(kModelKey);
   if (kind == "linn") {
     const Form form = in.metadata(kFormKey) == "cnf" ? Form::kCnf : Form::kDnf;
-    return std::make_unique<LinnEquationModel>(load_model(path), form);
+    return std::make_unique<LinnEquationModel>(load_models(in), form);
   }
   Vocabulary names = names_from_json(in.metadata(kVocabularyKey), path);
   if (kind == "majority") return std::make_unique<MajorityModel>(std::move(names), in.values<float>("share", {1})[0]);

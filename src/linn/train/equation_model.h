@@ -38,14 +38,16 @@ std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPo
                                       std::span<const Expr> expressions, ThreadPool& threads);
 
 // A file from which load_equation_model makes a LinnEquationModel.
-void save_linn_model(const LogicModel& model, Form form, const std::filesystem::path& path, ModelNotes notes);
+void save_linn_models(std::span<const LogicModel* const> models, Form form, const std::filesystem::path& path,
+                      ModelNotes notes);
 
-// LINN: expressions in their normal form through the network, chains folded from the left as written.
+// LINN: expressions in their normal form through the network, chains folded from the left as written. Of several
+// networks over the same variables, the mean of what they say.
 class LinnEquationModel : public EquationModel {
  public:
-  LinnEquationModel(LogicModel model, Form form) : model_(std::move(model)), form_(form) {}
+  LinnEquationModel(std::vector<LogicModel> models, Form form) : models_(std::move(models)), form_(form) {}
 
-  const Vocabulary& names() const override { return model_.names; }
+  const Vocabulary& names() const override { return models_[0].names; }
   std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                    ThreadPool& threads) const override;
   // Whether a variable is nearer to T than to F: Sim(v, T) / (Sim(v, T) + Sim(v, F)).
@@ -54,7 +56,7 @@ class LinnEquationModel : public EquationModel {
 
  private:
   // Mutable, because a run can train what it is given; these runs only go forward and change nothing.
-  mutable LogicModel model_;
+  mutable std::vector<LogicModel> models_;
   Form form_;
 };
 

@@ -34,17 +34,18 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       options.negation_hides_variable = true;
       break;
     case EquationPreset::kBest:
-      // Modules learn logic before the variables move, and laws lead at first.
-      options.network = NetworkOptions::authors(width_or(128));
-      options.law_weight = 0.1F;
-      options.law_boost = 6.0F;
-      options.law_boost_share = 0.3F;
-      options.count_occurrences = true;
-      options.negation_hides_variable = true;
-      options.squared_length = false;
-      options.optimizer.weight_decay = 1e-4;
-      options.optimizer.decay_biases = false;
-      options.pretrain_steps = 500;
+      // The modules learn logic first, from random expressions and the laws, and then stay as they are: the data only
+      // says which variables are true. Dropout keeps a variable from leaning on directions that mean nothing.
+      options.network = NetworkOptions::authors(width_or(64));
+      options.law_weight = 0.0F;
+      options.length_weight = 0.0F;
+      options.pretrain.steps = 3000;
+      options.pretrain.spread = 6.0F;
+      options.optimizer.parameter_rate = 0.0;
+      options.optimizer.learning_rate = 3e-3;
+      options.dropout = 0.75F;
+      options.epochs = 40;
+      options.ensemble = 8;
       break;
   }
   return options;
@@ -62,6 +63,12 @@ OptionTable<EquationOptions> equation_option_table() {
   add_logic_training_options(table);
   table.number(
       "flip_rate", "Share of labels expected to be wrong", 0.0, 0.49, [](auto& o) -> auto& { return o.flip_rate; });
+  table.flag(
+      "learn_flip_rate", "Estimate that share after every epoch, beginning with flip_rate",
+      [](auto& o) -> auto& { return o.learn_flip_rate; });
+  table.integer(
+      "ensemble", "Networks that are trained, and answer as their mean", 1, 1000,
+      [](auto& o) -> auto& { return o.ensemble; });
   table.number(
       "dropout", "Share of a variable's numbers dropped as it enters the network", 0.0, 0.95,
       [](auto& o) -> auto& { return o.dropout; });

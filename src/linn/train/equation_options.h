@@ -31,14 +31,15 @@ struct EquationOptions {
   bool count_occurrences = false;
   bool negation_hides_variable = false;
 
-  double flip_rate = 0.0;  // the share of labels expected to be wrong
+  double flip_rate = 0.0;        // the share of labels expected to be wrong ...
+  bool learn_flip_rate = false;  // ... at first, and then estimated after every epoch
   float dropout = 0.0F;
   std::size_t batch = 128;
   std::size_t epochs = 100;
   std::size_t patience = 100;  // epochs without a better one before training stops
   OptimizerOptions optimizer;
-  std::size_t pretrain_steps = 0;
-  PretrainOptions pretrain;
+  PretrainOptions pretrain = {.steps = 0};
+  std::size_t ensemble = 1;  // networks that are trained, and answer as their mean
 };
 
 // lambda_l and lambda_Theta depend on the size of the data, as the

@@ -6,7 +6,7 @@
 namespace linn {
 
 // For a struct that has these members: random_order, init, law_weight, law_share, law_boost, law_boost_share,
-// length_weight, squared_length, count_occurrences, negation_hides_variable, pretrain_steps.
+// length_weight, squared_length, count_occurrences, negation_hides_variable, pretrain.
 template <class Struct>
 void add_logic_training_options(OptionTable<Struct>& table) {
   table.template choice<bool>(
@@ -35,8 +35,14 @@ void add_logic_training_options(OptionTable<Struct>& table) {
       "negation_hides_variable", "A negated variable counts only as its negation",
       [](auto& o) -> auto& { return o.negation_hides_variable; });
   table.integer(
-      "pretrain_steps", "Steps in which the modules alone learn the laws, over random vectors", 0, 1'000'000,
-      [](auto& o) -> auto& { return o.pretrain_steps; });
+      "pretrain_steps", "Steps in which the modules alone learn logic, before they see data", 0, 1'000'000,
+      [](auto& o) -> auto& { return o.pretrain.steps; });
+  table.number(
+      "pretrain_spread", "How sure the variables of these steps are: deviation of their score", 0.1, 100.0,
+      [](auto& o) -> auto& { return o.pretrain.spread; });
+  table.number(
+      "pretrain_laws", "Weight of each law in these steps", 0.0, 1e4,
+      [](auto& o) -> auto& { return o.pretrain.law_weight; });
 }
 
 }  // namespace linn

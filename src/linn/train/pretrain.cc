@@ -1,7 +1,7 @@
 #include "linn/train/pretrain.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -13,74 +13,134 @@
 namespace linn {
 namespace {
 
-struct TruthTable {
-  std::vector<PlanBuilder::ConstantGate> gates;
-  std::vector<float> values;
-};
+// The lengths of the drawn vectors are spread over these, since those of variables change in the course of a training.
+constexpr double kShortest = 0.05;
+constexpr double kLongest = 1.0;
 
-TruthTable truth_table() {
-  TruthTable table;
-  for (const bool a : {false, true}) {
-    for (const bool b : {false, true}) {
-      table.gates.push_back({Gate::kAnd, a, b});
-      table.values.push_back(a && b ? 1.0F : 0.0F);
-      table.gates.push_back({Gate::kOr, a, b});
-      table.values.push_back(a || b ? 1.0F : 0.0F);
+constexpr int kMostClauses = 5;
+constexpr int kMostLiterals = 5;
+
+// The loss that is reported is a running mean over about so many steps.
+constexpr double kMeanOver = 100.0;
+
+class School {
+ public:
+  School(LogicNetwork& network, const PretrainOptions& options)
+      : network_(network),
+        options_(options),
+        rows_(options.variables * network.width()),
+        scores_(options.variables),
+        truth_(options.variables) {
+    const auto t = network.true_vector();
+    const float norm = std::sqrt(std::inner_product(t.begin(), t.end(), t.begin(), 0.0F));
+    for (const float value : t) towards_true_.push_back(value / norm);
+  }
+
+  const float* table() const { return rows_.data(); }
+  const ExpressionBatch& batch() const { return batch_; }
+  std::span<const float> labels() const { return labels_; }
+
+  void draw_lesson(Random& random) {
+    draw_variables(random);
+    batch_.clear();
+    labels_.clear();
+    for (std::size_t i = 0; i < options_.expressions; ++i) labels_.push_back(draw_expression(random) ? 1.0F : 0.0F);
+  }
+
+ private:
+  // Vectors c T + √(1 - c²) u with u orthogonal to T, both of length 1, times a length; each has a value as likely as
+  // its similarity to T says.
+  void draw_variables(Random& random) {
+    const std::size_t d = network_.width();
+    const double alpha = network_.options().alpha;
+    std::vector<double> aside(d);
+    for (std::size_t v = 0; v < options_.variables; ++v) {
+      const double c = std::clamp(options_.spread * random.normal() / alpha, -1.0, 1.0);
+      for (double& value : aside) value = random.normal();
+      const double along = std::inner_product(aside.begin(), aside.end(), towards_true_.begin(), 0.0);
+      for (std::size_t i = 0; i < d; ++i) aside[i] -= along * towards_true_[i];
+      const double norm = std::sqrt(std::inner_product(aside.begin(), aside.end(), aside.begin(), 1e-30));
+      const double length = kShortest * std::pow(kLongest / kShortest, random.uniform());
+      const double share = std::sqrt(1.0 - c * c) / norm;
+      for (std::size_t i = 0; i < d; ++i) {
+        rows_[v * d + i] = static_cast<float>(length * (c * towards_true_[i] + share * aside[i]));
+      }
+    }
+    const Similarity& similarity = network_.similarity();
+    scratch_.resize(similarity.scratch(options_.variables));
+    similarity.score(options_.variables, {rows_.data(), d}, {network_.true_vector().data(), 0}, scores_.data(),
+                     scratch_.data());
+    for (std::size_t v = 0; v < options_.variables; ++v) {
+      truth_[v] = random.chance(1.0 / (1.0 + std::exp(-static_cast<double>(scores_[v]))));
     }
   }
-  return table;
-}
 
-double law_mean(const RegularizerValues& values, std::size_t vectors) {
-  return std::accumulate(values.laws.begin(), values.laws.end(), 0.0) / static_cast<double>(kLaws * vectors);
-}
+  // Adds a random DNF to the batch and says whether it holds.
+  bool draw_expression(Random& random) {
+    bool holds = false;
+    const auto clauses = random.between(1, kMostClauses);
+    for (int i = 0; i < clauses; ++i) {
+      clause_.clear();
+      bool all = true;
+      const auto literals = random.between(1, kMostLiterals);
+      for (int j = 0; j < literals; ++j) {
+        const auto variable = static_cast<VariableId>(random.below(options_.variables));
+        const bool negated = random.chance(0.5);
+        clause_.push_back(Literal::of(variable, negated));
+        all = all && truth_[variable] != negated;
+      }
+      batch_.add_clause(clause_);
+      holds = holds || all;
+    }
+    batch_.end_expression(Form::kDnf);
+    return holds;
+  }
+
+  LogicNetwork& network_;
+  const PretrainOptions& options_;
+  std::vector<float> towards_true_;  // T with the length 1
+  AlignedArray<float> rows_;
+  std::vector<float> scores_;
+  std::vector<float> scratch_;
+  std::vector<bool> truth_;
+  std::vector<Literal> clause_;
+  ExpressionBatch batch_;
+  std::vector<float> labels_;
+};
 
 }  // namespace
 
 PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const PretrainOptions& options,
                                 std::uint64_t stream) {
-  ThreadPool& pool = context.pool();
   Random random = context.random(stream);
-  const std::size_t d = network.width();
-  const std::size_t vectors = options.vectors + 2;  // and T and F
-  const TruthTable table = truth_table();
-  std::vector<VariableId> loose(vectors);
-  std::iota(loose.begin(), loose.end(), 0U);
-  Plan plan;
-  PlanBuilder().build(table.gates, loose, plan);
-
   RegularizerOptions regularizers;
   regularizers.set_laws(options.law_weight);
   OptimizerOptions optimizer_options;
   optimizer_options.learning_rate = options.learning_rate;
   optimizer_options.clip_value = 10.0;
   Optimizer optimizer(optimizer_options, network.parameters());
-  NetworkRun run(network, pool);
-  AlignedArray<float> rows(vectors * d);
-  std::vector<float> d_scores(table.values.size());
+  School school(network, options);
+  PlanBuilder builder;
+  Plan plan;
+  NetworkRun run(network, context.pool());
+  std::vector<float> d_scores(options.expressions);
 
   PretrainReport report;
   for (std::size_t step = 0; step < options.steps; ++step) {
-    for (float& value : rows.span().first(options.vectors * d)) {
-      value = options.deviation * static_cast<float>(random.normal());
-    }
-    float* constants = rows.data() + options.vectors * d;
-    std::ranges::copy(network.true_vector(), constants);
-    // F of the step before: it moves, but slowly. The first step begins with what the network makes of T.
-    if (step == 0) run.forward(plan, rows.data());
-    std::ranges::copy(run.vector(Plan::kFalse), constants + d);
-
-    const std::span<const float> scores = run.forward(plan, rows.data(), {.regularizers = &regularizers});
-    report.truth_table_loss = cross_entropy(scores, table.values, {}, d_scores);
-    for (float& gradient : d_scores) gradient *= options.truth_table_weight;
+    school.draw_lesson(random);
+    builder.build(school.batch(), &random, plan);
+    const std::span<const float> scores = run.forward(plan, school.table(), {.regularizers = &regularizers});
+    const double loss = cross_entropy(scores, school.labels(), {}, d_scores) / static_cast<double>(options.expressions);
     network.parameters().clear_gradients();
     run.backward(d_scores, &random);
-    report.last_law_mean = law_mean(run.regularizer_values(), vectors);
-    if (step == 0) report.first_law_mean = report.last_law_mean;
-    optimizer.step(pool);
+    optimizer.step(context.pool());
     network.prepare();
+
     report.steps = step + 1;
-    if (!context.report({"pre-training", step + 1, options.steps, report.last_law_mean})) break;
+    report.loss += (loss - report.loss) / std::min(static_cast<double>(step + 1), kMeanOver);
+    const RegularizerValues values = run.regularizer_values();
+    report.law_mean = std::accumulate(values.laws.begin(), values.laws.end(), 0.0) / (kLaws * plan.size());
+    if (!context.report({"pre-training", step + 1, options.steps, report.loss})) break;
   }
   return report;
 }

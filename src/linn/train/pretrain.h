@@ -1,8 +1,13 @@
 // Teaching the modules logic before they see data.
 //
-// Modules that have not yet learned logic when the variables start to move lead them astray. So AND, OR and NOT are
-// first trained alone: on the ten laws over vectors that are drawn anew in every step, and over T and F themselves,
-// which makes truth tables of the laws; and on the truth tables as equations (T AND F = 0, ...).
+// Modules that have not yet learned logic when the variables start to move lead them astray, and modules that learn
+// from few labels learn the wrong ones too. So AND, OR and NOT first go to school: in every step they meet variables
+// whose vectors and values are drawn anew, in random expressions, and learn to say whether these hold.
+//
+// A vector v stands for a variable that is true with the probability Sim(v, T), and its value is drawn so. What the
+// modules learn to give is then the probability of an expression: soft where the operands are unsure, which is what
+// lets gradients pass through them later. Directions other than T's carry nothing, and the modules learn to ignore
+// them. The ten laws are asked of every vector beside.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +19,18 @@
 namespace linn {
 
 struct PretrainOptions {
-  std::size_t steps = 500;
-  std::size_t vectors = 256;        // drawn in each step
-  float deviation = 0.1F;           // of their elements, which are normal
-  float law_weight = 1.0F;          // of each law
-  float truth_table_weight = 1.0F;  // of each line of the truth tables
+  std::size_t steps = 3000;
+  std::size_t variables = 256;    // drawn in each step
+  std::size_t expressions = 128;  // over them: 1 to 5 clauses of 1 to 5 literals
+  float spread = 4.0F;            // deviation of a variable's score (alpha times its cosine with T) around 0
+  float law_weight = 0.1F;        // of each law
   double learning_rate = 1e-3;
 };
 
 struct PretrainReport {
-  double first_law_mean = 0.0;  // mean value of a law over the vectors, in the first step
-  double last_law_mean = 0.0;   // and in the last one
-  double truth_table_loss = 0.0;
   std::size_t steps = 0;
+  double loss = 0.0;      // of an expression, the mean over the last steps
+  double law_mean = 0.0;  // the mean value of a law in the last step
 };
 
 // Changes the parameters of the modules; T stays. Leaves the network prepared. Draws from the given stream of the

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "linn/base/error.h"
-#include "linn/model/logic_model.h"
 #include "linn/nn/losses.h"
 #include "linn/train/equation_model.h"
-#include "linn/train/logic_step.h"
+#include "linn/train/linn_member.h"
 
 namespace linn {
 namespace {
@@ -18,51 +18,49 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Streams of the context's randomness; the split of the data has the first one.
-enum Stream : std::uint64_t { kInitialValues = 1, kPretraining, kTraining };
+enum Stream : std::uint64_t { kModules = 1, kPretraining, kTraining, kVariables };
 
-LogicStepOptions step_options(const EquationOptions& options) {
-  LogicStepOptions step;
-  step.regularizers.set_laws(options.law_weight);
-  step.regularizers.law_share = options.law_share;
-  step.regularizers.count_occurrences = options.count_occurrences;
-  step.regularizers.length = options.length_weight;
-  step.regularizers.squared_length = options.squared_length;
-  step.plan.negation_hides_variable = options.negation_hides_variable;
-  step.random_order = options.random_order;
-  step.dropout = options.dropout;
-  return step;
-}
+// The members of an ensemble do not depend on each other; each has streams of its own.
+constexpr std::uint64_t kStreamsOfMember = 16;
 
+// How much of a newly estimated flip rate is believed after an epoch.
+constexpr double kFlipRateStep = 0.5;
+constexpr double kLeastFlipRate = 1e-4;
+constexpr double kMostFlipRate = 0.45;
+
+// Trains one network with all threads, or an ensemble with a thread for each member. All members see the same batches;
+// they differ in where their variables start, in what is dropped and in the order of operands.
 class LinnTrainer : public EpochTrainer {
  public:
   LinnTrainer(EquationData& data, const EquationOptions& options, Context& context)
-      : data_(data),
-        options_(options),
-        context_(context),
-        model_(options.network, data.pool.variables()),
-        optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}),
-        step_(model_.network, model_.variables, optimizer_, context.pool(), step_options(options)) {
+      : data_(data), options_(options), context_(context), flip_rate_(options.flip_rate) {
+    if (data.train.size() == 0) throw InputError("there are no equations to train on");
+    for (std::size_t i = 0; i < options.ensemble; ++i) {
+      if (options.ensemble > 1) own_threads_.push_back(std::make_unique<ThreadPool>(1));
+      ThreadPool& threads = options.ensemble > 1 ? *own_threads_[i] : context.pool();
+      members_.push_back(std::make_unique<LinnMember>(data.pool.variables(), options_, threads));
+    }
     Normalizer normalizer(data.pool);
     for (const Expr e : data.train.expressions) forms_.push_back(normalizer.network_form(e, options.form));
-    if (data.train.size() == 0) throw InputError("there are no equations to train on");
   }
 
   std::size_t rows() const override { return forms_.size(); }
 
   void initialize() override {
-    Random initial = context_.random(kInitialValues);
-    model_.network.initialize(initial, options_.init);
-    model_.variables.initialize_normal(initial, options_.init);
-    if (options_.pretrain_steps > 0) {
-      PretrainOptions pretrain = options_.pretrain;
-      pretrain.steps = options_.pretrain_steps;
-      pretrain_modules(model_.network, context_, pretrain, kPretraining);
+    Random modules = context_.random(kModules);
+    members_[0]->initialize_modules(modules);
+    if (options_.pretrain.steps > 0) {
+      pretrain_modules(members_[0]->model().network, context_, options_.pretrain, kPretraining);
+    }
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (i > 0) members_[i]->copy_modules(*members_[0]);
+      Random variables = context_.random(i * kStreamsOfMember + kVariables);
+      members_[i]->initialize_variables(variables);
     }
   }
 
   void begin_epoch(std::size_t done) override {
-    step_.scale_laws(law_scale(done));
-    values_ = {};
+    for (auto& member : members_) member->begin_epoch(law_scale(done));
   }
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
@@ -72,41 +70,65 @@ class LinnTrainer : public EpochTrainer {
       batch_.add(forms_[row]);
       labels_.push_back(data_.train.labels[row]);
     }
-    const LogicStep::Loss task = [&](std::span<const float> scores, std::span<float> d_scores) {
-      return cross_entropy(scores, labels_, {options_.flip_rate}, d_scores);
-    };
-    const StepReport step = step_.run(batch_, task, random);
-    for (std::size_t i = 0; i < kLaws; ++i) values_.laws[i] += step.regularizers.laws[i];
-    values_.length += step.regularizers.length;
-    const double sum = std::accumulate(values_.laws.begin(), values_.laws.end(), step.task_loss + values_.length);
-    return std::isfinite(sum) ? step.task_loss : sum;
+    if (members_.size() == 1) return members_[0]->train(batch_, labels_, flip_rate_, random);
+    const std::uint64_t seed = random.next();
+    losses_.resize(members_.size());
+    for_each_member([&](std::size_t i) {
+      Random own(seed, i);
+      losses_[i] = members_[i]->train(batch_, labels_, flip_rate_, own);
+    });
+    return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(members_.size());
   }
 
-  void end_epoch() override { optimizer_.flush(context_.pool()); }
+  void end_epoch() override {
+    for (auto& member : members_) member->end_epoch(context_.pool());
+  }
 
   EquationMetrics evaluate() override {
     const EquationList& held_out = data_.validation.size() > 0 ? data_.validation : data_.train;
-    const auto p = linn_probabilities(model_, options_.form, data_.pool, held_out.expressions, context_.pool());
-    return equation_metrics(p, held_out.labels);
+    std::vector<float> mean(held_out.size());
+    for (auto& member : members_) {
+      const auto p =
+          linn_probabilities(member->model(), options_.form, data_.pool, held_out.expressions, context_.pool());
+      for (std::size_t i = 0; i < p.size(); ++i) mean[i] += p[i] / static_cast<float>(members_.size());
+    }
+    if (options_.learn_flip_rate) learn_flip_rate(mean, held_out.labels);
+    return equation_metrics(mean, held_out.labels);
   }
 
-  // Sums over the epoch; a law without weight was not computed.
+  // Sums over the epoch, means over the members; a law without weight was not computed.
   std::string metrics() override {
+    const auto mean = [&](auto value) {
+      double sum = 0.0;
+      for (auto& member : members_) sum += value(member->regularizers());
+      return sum / static_cast<double>(members_.size());
+    };
     Json laws = Json::array();
-    for (const double law : values_.laws) laws.push_back(options_.law_weight > 0.0F ? Json(law) : Json(nullptr));
-    return Json{{"laws", laws}, {"length", values_.length}}.dump();
+    for (std::size_t i = 0; i < kLaws; ++i) {
+      laws.push_back(options_.law_weight > 0.0F ? Json(mean([&](const auto& values) { return values.laws[i]; }))
+                                                : Json(nullptr));
+    }
+    Json line = {{"laws", laws}, {"length", mean([](const auto& values) { return values.length; })}};
+    if (options_.learn_flip_rate) line["flip_rate"] = flip_rate_;
+    return line.dump();
   }
 
   void save_model(const std::filesystem::path& path, const std::string& config) override {
-    save_linn_model(model_, options_.form, path, {{"config", config}});
+    std::vector<const LogicModel*> models;
+    for (auto& member : members_) models.push_back(&member->model());
+    save_linn_models(models, options_.form, path, {{"config", config}});
   }
 
   void save_checkpoint(const TrainingPosition& position, const std::filesystem::path& path) override {
-    linn::save_checkpoint(model_, optimizer_, position, path);
+    TrainingPosition whole = position;
+    whole.flip_rate = flip_rate_;
+    linn::save_checkpoint(trained(), whole, path);
   }
 
   TrainingPosition load_checkpoint(const std::filesystem::path& path) override {
-    return linn::load_checkpoint(model_, optimizer_, path);
+    const TrainingPosition position = linn::load_checkpoint(trained(), path);
+    flip_rate_ = position.flip_rate;
+    return position;
   }
 
  private:
@@ -117,16 +139,34 @@ class LinnTrainer : public EpochTrainer {
     return options_.law_boost + (1.0F - options_.law_boost) * share;
   }
 
+  // Labels that were trained on are bent to; what the networks expect of held-out ones is compared with what these say.
+  // One step of expectation maximisation, with a damping since the networks still change.
+  void learn_flip_rate(std::span<const float> p, std::span<const float> labels) {
+    const double estimate = expected_flips(p, labels, flip_rate_) / static_cast<double>(labels.size());
+    flip_rate_ = std::clamp(flip_rate_ + kFlipRateStep * (estimate - flip_rate_), kLeastFlipRate, kMostFlipRate);
+  }
+
+  template <class Work>
+  void for_each_member(const Work& work) {
+    context_.pool().run(members_.size(), [&](std::size_t i, std::size_t) { work(i); });
+  }
+
+  std::vector<TrainedModel> trained() {
+    std::vector<TrainedModel> all;
+    for (auto& member : members_) all.push_back(member->trained());
+    return all;
+  }
+
   EquationData& data_;
   const EquationOptions& options_;
   Context& context_;
-  LogicModel model_;
-  Optimizer optimizer_;
-  LogicStep step_;
+  std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // of one thread, for each member of an ensemble
+  std::vector<std::unique_ptr<LinnMember>> members_;
   std::vector<NormalForm> forms_;
   ExpressionBatch batch_;
   std::vector<float> labels_;
-  RegularizerValues values_;  // of the epoch
+  std::vector<double> losses_;
+  double flip_rate_;
 };
 
 }  // namespace

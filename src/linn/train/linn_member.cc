@@ -1,0 +1,56 @@
+#include "linn/train/linn_member.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linn/nn/losses.h"
+
+namespace linn {
+namespace {
+
+LogicStepOptions step_options(const EquationOptions& options) {
+  LogicStepOptions step;
+  step.regularizers.set_laws(options.law_weight);
+  step.regularizers.law_share = options.law_share;
+  step.regularizers.count_occurrences = options.count_occurrences;
+  step.regularizers.length = options.length_weight;
+  step.regularizers.squared_length = options.squared_length;
+  step.plan.negation_hides_variable = options.negation_hides_variable;
+  step.random_order = options.random_order;
+  step.dropout = options.dropout;
+  return step;
+}
+
+}  // namespace
+
+LinnMember::LinnMember(const Vocabulary& names, const EquationOptions& options, ThreadPool& threads)
+    : options_(options),
+      model_(options.network, names),
+      optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}),
+      step_(model_.network, model_.variables, optimizer_, threads, step_options(options)) {}
+
+void LinnMember::copy_modules(const LinnMember& from) {
+  std::ranges::copy(from.model_.network.parameters().values(), model_.network.parameters().values().begin());
+  std::ranges::copy(from.model_.network.true_vector(), model_.network.true_vector().begin());
+  model_.network.prepare();
+}
+
+void LinnMember::begin_epoch(float law_scale) {
+  step_.scale_laws(law_scale);
+  values_ = {};
+}
+
+double LinnMember::train(const ExpressionBatch& batch, std::span<const float> labels, double flip_rate,
+                         Random& random) {
+  const LogicStep::Loss task = [&](std::span<const float> scores, std::span<float> d_scores) {
+    return cross_entropy(scores, labels, {flip_rate}, d_scores);
+  };
+  const StepReport step = step_.run(batch, task, random);
+  for (std::size_t i = 0; i < kLaws; ++i) values_.laws[i] += step.regularizers.laws[i];
+  values_.length += step.regularizers.length;
+  const double sum = std::accumulate(values_.laws.begin(), values_.laws.end(), step.task_loss + values_.length);
+  return std::isfinite(sum) ? step.task_loss : sum;
+}
+
+}  // namespace linn
