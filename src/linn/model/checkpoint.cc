@@ -31,7 +31,7 @@ void write_checkpoint(SafetensorsWriter& out, Optimizer& optimizer, const Traini
     out.add(state_name(state.name), {state.values.size()}, state.values);
   }
   const std::uint64_t counters[] = {position.epoch, position.best_epoch};
-  const double figures[] = {position.best_accuracy, position.best_log_loss, position.seconds};
+  const double figures[] = {position.best_score, position.best_loss, position.seconds};
   out.add("position", {2}, std::span(counters));
   out.add("figures", {3}, std::span(figures));
   out.add("random", {position.random.size()}, std::span(position.random));
@@ -53,8 +53,8 @@ TrainingPosition read_training_state(const SafetensorsFile& in, Optimizer& optim
   position.best_epoch = counters[1];
   double figures[3] = {};
   in.copy("figures", {3}, std::span<double>(figures));
-  position.best_accuracy = figures[0];
-  position.best_log_loss = figures[1];
+  position.best_score = figures[0];
+  position.best_loss = figures[1];
   position.seconds = figures[2];
   in.copy("random", {position.random.size()}, std::span<std::uint64_t>(position.random));
   return position;
