@@ -71,11 +71,13 @@ grep -q "over 2 seeds" compare.txt || check "lists of runs" "over 2 seeds" "$(ca
 
 # Other data: new users are asked, rows about unknown items left out.
 mkdir other
-sed '2,$ s/^u/new/; s/i35/unheard/' data/train.tsv >other/train.tsv
-sed '2,$ s/^u/new/' data/test.tsv >other/test.tsv
-check "new users" "$users" "$(json count evaluate ease --data other --quiet)"
-check "as good for them" "$(json ndcg@10 evaluate ease --candidates all --data data)" \
-  "$(sed 's/unheard/i35/' -i other/train.tsv && json ndcg@10 evaluate ease --candidates all --data other)"
+for part in train validation test; do sed '2,$ s/^u/new/; s/i35/unheard/' "data/$part.tsv" >"other/$part.tsv"; done
+"$LINN" evaluate ease --data other --split train >/dev/null 2>remarks.txt
+grep -q "rows about 1 items that the model does not know are left out" remarks.txt || check "unknown" "said" "$(cat remarks.txt)"
+sed 's/unheard/i35/' -i other/*.tsv
+check "new users" "$users" "$(json count evaluate ease --data other)"
+check "as good for them" "$(json ndcg@10 evaluate ease --candidates all)" \
+  "$(json ndcg@10 evaluate ease --candidates all --data other)"
 
 # An existing run is not replaced by accident, and resumed only as what it is.
 refuses "already holds a run" "${train[@]}" --model ease --out ease
