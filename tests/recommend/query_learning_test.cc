@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "recommend/query_trial.h"
 
@@ -53,10 +54,21 @@ TEST_P(QueryLearning, OfACircleOfItems) {
   }
 }
 
+class QueryLearningOfDislikes : public testing::TestWithParam<QueryTrial> {};
+
+std::vector<QueryTrial> trials_with_dislikes() {
+  std::vector<QueryTrial> trials;
+  std::ranges::copy_if(kQueryTrials, std::back_inserter(trials),
+                       [](const QueryTrial& trial) { return trial.dislikes != DislikeMode::kNone; });
+  return trials;
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, QueryLearningOfDislikes, testing::ValuesIn(trials_with_dislikes()),
+                         [](const auto& test) { return test.param.name; });
+
 // What is liked next depends on whether the same item was liked or disliked, so dislikes have to be read.
-TEST_P(QueryLearning, OfTheSignOfAnItem) {
+TEST_P(QueryLearningOfDislikes, OfTheSignOfAnItem) {
   const QueryTrial& trial = GetParam();
-  if (trial.dislikes == DislikeMode::kNone) GTEST_SKIP() << "reads no dislikes";
   ThreadPool threads(1);
   RecommendOptions options = trial_options(trial, 16);
   options.optimizer.learning_rate = 0.02;
