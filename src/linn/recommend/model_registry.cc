@@ -7,6 +7,7 @@
 #include "linn/base/error.h"
 #include "linn/recommend/ease.h"
 #include "linn/recommend/item_knn.h"
+#include "linn/recommend/linn_recommender.h"
 #include "linn/recommend/popularity.h"
 
 namespace linn {
@@ -29,7 +30,10 @@ struct FittedEntry {
 };
 
 const std::vector<RankingEntry>& ranking_models() {
-  static const std::vector<RankingEntry> entries = {};
+  static const std::vector<RankingEntry> entries = {
+      {Kind::kLinn, make_linn, load_linn},
+      {Kind::kLinnWithoutLaws, make_linn, load_linn},
+  };
   return entries;
 }
 
