@@ -18,7 +18,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kNetworkKey = "network";
 constexpr std::string_view kVocabularyKey = "vocabulary";
 constexpr std::string_view kTrueName = "true";
-constexpr std::string_view kOptimizerPrefix = "optimizer.";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
   throw InputError(why, Place{path.string(), 0, 0});
@@ -47,21 +46,14 @@ NetworkOptions options_from_json(const std::string& text, const std::filesystem:
   return options;
 }
 
-// A matrix's values are contiguous in the block of parameters.
 void add_tensors(SafetensorsWriter& out, const LogicModel& model) {
-  const ParameterSet& parameters = model.network.parameters();
-  for (const ParameterInfo& info : parameters.list()) {
-    out.add(info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
-  }
+  add_parameters(out, model.network.parameters());
   out.add(kTrueName, {model.network.width()}, model.network.true_vector());
   out.add(model.variables.name(), {model.variables.rows(), model.variables.width()}, model.variables.values());
 }
 
 void read_tensors(const SafetensorsFile& in, LogicModel& model) {
-  ParameterSet& parameters = model.network.parameters();
-  for (const ParameterInfo& info : parameters.list()) {
-    in.copy(info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
-  }
+  read_parameters(in, model.network.parameters());
   in.copy(kTrueName, {model.network.width()}, model.network.true_vector());
   in.copy(model.variables.name(), {model.variables.rows(), model.variables.width()}, model.variables.values());
   model.network.prepare();
@@ -92,17 +84,7 @@ void save_checkpoint(const LogicModel& model, Optimizer& optimizer, const Traini
   add_tensors(out, model);
   out.set_metadata(std::string(kNetworkKey), options_to_json(model.network.options()));
   out.set_metadata(std::string(kVocabularyKey), names_to_json(model.names));
-  const auto state_name = [](const std::string& name) { return std::string(kOptimizerPrefix) + name; };
-  const auto floats = optimizer.float_state();
-  const auto counts = optimizer.count_state();
-  for (const auto& state : floats) out.add(state_name(state.name), {state.values.size()}, state.values);
-  for (const auto& state : counts) out.add(state_name(state.name), {state.values.size()}, state.values);
-  const std::uint64_t counters[] = {position.epoch, position.best_epoch};
-  const double figures[] = {position.best_accuracy, position.best_log_loss, position.seconds};
-  out.add("position", {2}, std::span(counters));
-  out.add("figures", {3}, std::span(figures));
-  out.add("random", {position.random.size()}, std::span(position.random));
-  out.write(path);
+  write_checkpoint(out, optimizer, position, path);
 }
 
 TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path) {
@@ -114,24 +96,7 @@ TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const 
     refuse(path, "this checkpoint was made for other variables");
   }
   read_tensors(in, model);
-  const auto state_name = [](const std::string& name) { return std::string(kOptimizerPrefix) + name; };
-  for (const auto& state : optimizer.float_state())
-    in.copy(state_name(state.name), {state.values.size()}, state.values);
-  for (const auto& state : optimizer.count_state())
-    in.copy(state_name(state.name), {state.values.size()}, state.values);
-  optimizer.restored();
-  TrainingPosition position;
-  std::uint64_t counters[2] = {};
-  in.copy("position", {2}, std::span<std::uint64_t>(counters));
-  position.epoch = counters[0];
-  position.best_epoch = counters[1];
-  double figures[3] = {};
-  in.copy("figures", {3}, std::span<double>(figures));
-  position.best_accuracy = figures[0];
-  position.best_log_loss = figures[1];
-  position.seconds = figures[2];
-  in.copy("random", {position.random.size()}, std::span<std::uint64_t>(position.random));
-  return position;
+  return read_training_state(in, optimizer);
 }
 
 }  // namespace linn

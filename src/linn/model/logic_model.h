@@ -6,14 +6,12 @@
 // numbers.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
-#include "linn/base/random.h"
 #include "linn/logic/vocabulary.h"
+#include "linn/model/checkpoint.h"
 #include "linn/nn/embedding.h"
 #include "linn/nn/logic_network.h"
 #include "linn/optim/optimizer.h"
@@ -36,16 +34,6 @@ void save_model(const LogicModel& model, const std::filesystem::path& path, cons
 
 // Throws InputError where the file is damaged, foreign, or does not hold such a model.
 LogicModel load_model(const std::filesystem::path& path);
-
-// What a training needs to go on where it stopped, beside model and optimizer.
-struct TrainingPosition {
-  std::uint64_t epoch = 0;       // done
-  std::uint64_t best_epoch = 0;  // 0: none yet
-  double best_accuracy = 0.0;    // on validation
-  double best_log_loss = 0.0;
-  double seconds = 0.0;  // spent on training
-  Random::State random{};
-};
 
 void save_checkpoint(const LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
                      const std::filesystem::path& path);

@@ -11,8 +11,8 @@
 
 namespace linn {
 
-// Streams of the context's randomness that training takes. Each epoch has streams of its own behind these.
-enum RecommendStream : std::uint64_t { kInitialValueStream = 1, kPretrainingStream, kFirstEpochStream = 1024 };
+// Streams of the context's randomness that models take; the order of the examples and their negatives have others.
+enum RecommendStream : std::uint64_t { kInitialValueStream = 1, kPretrainingStream };
 
 // A model with its initial values, to be trained by epochs. Throws InputError for options that do not fit together.
 std::unique_ptr<RankingModel> make_ranking_model(RecommenderKind kind, const RecommendOptions& options,

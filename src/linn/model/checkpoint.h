@@ -1,0 +1,36 @@
+// What every checkpoint holds beside the model itself: the state of the optimizer, how far training was, and where the
+// random numbers stood.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "linn/base/random.h"
+#include "linn/model/safetensors.h"
+#include "linn/nn/parameters.h"
+#include "linn/optim/optimizer.h"
+
+namespace linn {
+
+// What a training needs to go on where it stopped, beside model and optimizer.
+struct TrainingPosition {
+  std::uint64_t epoch = 0;       // done
+  std::uint64_t best_epoch = 0;  // 0: none yet
+  double best_score = 0.0;       // on validation, see EpochScore
+  double best_loss = 0.0;
+  double seconds = 0.0;  // spent on training
+  Random::State random{};
+};
+
+// Every matrix under its own name. The writer keeps views: the set must live, and stay, until it has written.
+void add_parameters(SafetensorsWriter& out, const ParameterSet& parameters);
+void read_parameters(const SafetensorsFile& in, ParameterSet& parameters);
+
+// Adds optimizer and position to what the writer has, and writes the file.
+void write_checkpoint(SafetensorsWriter& out, Optimizer& optimizer, const TrainingPosition& position,
+                      const std::filesystem::path& path);
+
+// Fills an optimizer of the same kind, bound to a model of the same shape. Throws InputError where they differ.
+TrainingPosition read_training_state(const SafetensorsFile& in, Optimizer& optimizer);
+
+}  // namespace linn

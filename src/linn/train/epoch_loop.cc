@@ -1,0 +1,161 @@
+#include "linn/train/epoch_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "linn/base/error.h"
+
+namespace linn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_better(const EpochScore& a, const EpochScore& b) {
+  if (a.score != b.score) return a.score > b.score;
+  return a.loss < b.loss;
+}
+
+struct Epoch {
+  std::size_t number = 0;  // from 1
+  double loss = 0.0;
+  EpochScore validation;
+  double seconds = 0.0;
+};
+
+class EpochLoop {
+ public:
+  EpochLoop(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context, RunFolder& folder)
+      : task_(task), options_(options), random_(random), context_(context), folder_(folder) {}
+
+  TrainingReport run() {
+    start();
+    TrainingReport report;
+    while (epoch_ < options_.epochs && !out_of_patience()) {
+      Epoch epoch;
+      if (!train_epoch(epoch)) {
+        report.interrupted = true;
+        break;
+      }
+      finish_epoch(epoch);
+    }
+    report.epochs = epoch_;
+    report.best_epoch = best_ ? best_->number : 0;
+    report.seconds_per_epoch = epoch_ == 0 ? 0.0 : seconds_ / static_cast<double>(epoch_);
+    return report;
+  }
+
+ private:
+  // From the checkpoint, or from the beginning.
+  void start() {
+    if (std::filesystem::exists(folder_.checkpoint_path())) {
+      const TrainingPosition position = task_.load_checkpoint(folder_.checkpoint_path());
+      random_.set_state(position.random);
+      epoch_ = position.epoch;
+      seconds_ = position.seconds;
+      if (position.best_epoch > 0) {
+        best_.emplace();
+        best_->number = position.best_epoch;
+        best_->validation.score = position.best_score;
+        best_->validation.loss = position.best_loss;
+      }
+      folder_.keep_metrics(epoch_);
+      return;
+    }
+    folder_.keep_metrics(0);
+    task_.initialize();
+    // A run that is stopped in its first epoch has a model too.
+    save_best();
+  }
+
+  // False if it was asked to stop.
+  bool train_epoch(Epoch& epoch) {
+    task_.begin_epoch(epoch_);
+    std::vector<std::uint32_t> order(task_.rows());
+    std::iota(order.begin(), order.end(), 0U);
+    random_.shuffle(std::span(order));
+
+    const auto start = std::chrono::steady_clock::now();
+    const std::size_t batches = (order.size() + options_.batch - 1) / options_.batch;
+    for (std::size_t i = 0; i < batches; ++i) {
+      const std::size_t begin = i * options_.batch;
+      const std::size_t end = std::min(begin + options_.batch, order.size());
+      const double loss = task_.train_batch(std::span(order).subspan(begin, end - begin), random_);
+      if (!std::isfinite(loss)) fail_diverged();
+      epoch.loss += loss;
+      if (!context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
+                            epoch.loss / static_cast<double>(end)})) {
+        return false;
+      }
+    }
+    task_.end_epoch();
+    epoch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    epoch.number = epoch_ + 1;
+    return true;
+  }
+
+  [[noreturn]] void fail_diverged() const {
+    throw Failure(fmt::format(
+        "training diverged in epoch {}: the loss is no longer a number; the best model so far is kept in {} (a lower "
+        "learning_rate or a clip_norm may help)",
+        epoch_ + 1, folder_.path().string()));
+  }
+
+  void finish_epoch(Epoch& epoch) {
+    epoch.validation = task_.validate();
+    if (!std::isfinite(epoch.validation.score) || !std::isfinite(epoch.validation.loss)) fail_diverged();
+    ++epoch_;
+    seconds_ += epoch.seconds;
+    if (!best_ || is_better(epoch.validation, best_->validation)) {
+      best_ = epoch;
+      save_best();
+    }
+    append_metrics(epoch);
+    task_.save_checkpoint(
+        {epoch_, best_->number, best_->validation.score, best_->validation.loss, seconds_, random_.state()},
+        folder_.checkpoint_path());
+  }
+
+  void append_metrics(const Epoch& epoch) {
+    Json line = {{"epoch", epoch.number}, {"loss", epoch.loss}};
+    line.update(Json::parse(task_.metrics()));
+    line["validation"] = Json::parse(epoch.validation.metrics);
+    line["seconds"] = epoch.seconds;
+    folder_.append_metrics(line.dump());
+  }
+
+  bool out_of_patience() const { return best_ && epoch_ - best_->number >= options_.patience; }
+
+  void save_best() { task_.save_model(folder_.model_path(), folder_.config()); }
+
+  EpochTask& task_;
+  const EpochLoopOptions& options_;
+  Random random_;
+  Context& context_;
+  RunFolder& folder_;
+  std::size_t epoch_ = 0;  // done
+  std::optional<Epoch> best_;
+  double seconds_ = 0.0;
+};
+
+}  // namespace
+
+EpochScore EpochTrainer::validate() {
+  const EquationMetrics metrics = evaluate();
+  const Json line = {{"accuracy", metrics.accuracy}, {"rmse", metrics.rmse}, {"log_loss", metrics.log_loss}};
+  // The accuracy of what is not a number is one; the root of its squared error is not.
+  return {metrics.accuracy, std::isfinite(metrics.rmse) ? metrics.log_loss : metrics.rmse, line.dump()};
+}
+
+TrainingReport train_epochs(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context,
+                            RunFolder& folder) {
+  return EpochLoop(task, options, random, context, folder).run();
+}
+
+}  // namespace linn
