@@ -13,6 +13,7 @@ namespace linn {
 namespace {
 
 constexpr std::string_view kSpaces = " \t";
+constexpr std::size_t kShown = 100;  // characters of a name that are shown
 
 // Goes through the text, item by item.
 class Reader {
@@ -119,7 +120,7 @@ std::string ItemFinder::unknown(std::string_view name) const {
   for (const auto& [title, items] : by_title_) known.emplace_back(title);
   std::ranges::sort(known);  // titles came in no order that holds everywhere
   const std::string near = nearest_word(name, known);
-  return fmt::format("the model does not know the item '{}'{}", name,
+  return fmt::format("the model does not know the item '{}'{}", printable(name, kShown),
                      near.empty() ? "" : fmt::format(", did you mean '{}'?", near));
 }
 
@@ -132,7 +133,7 @@ ParsedHistory parse_history(std::string_view text, const ItemFinder& items, Unkn
     const auto item = find_item(reader, items, name);
     if (!item) {
       if (unknown == UnknownItems::kRefuse) reader.fail(items.unknown(name));
-      history.skipped.push_back(name);
+      history.skipped.push_back(printable(name, kShown));
     } else if (met.insert(*item).second) {
       history.events.push_back({*item, liked});
     }

@@ -34,7 +34,7 @@ enum class UnknownItems : std::uint8_t { kRefuse, kSkip };
 
 struct ParsedHistory {
   std::vector<Event> events;         // oldest first
-  std::vector<std::string> skipped;  // names of items that are not known
+  std::vector<std::string> skipped;  // names of items that are not known, fit for showing
 };
 
 // Throws InputError with the column.
