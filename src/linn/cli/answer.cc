@@ -175,6 +175,8 @@ void add_answer_commands(CLI::App& app, Program& program) {
           ->add_option("--write-candidates", evaluate_options->recommend.write_candidates,
                        "Recommenders: a table of the items that each held-out one is ranked among")
           ->type_name("FILE"));
+  for_recommenders.push_back(evaluate->add_flag("--explanations", evaluate_options->recommend.explanations,
+                                                "Recommenders: whether reasons are the right ones, too"));
   add_quiet_option(*evaluate, program);
   evaluate->callback([evaluate, evaluate_options, for_recommenders, &program] {
     evaluate_options->split_given = evaluate->count("--split") > 0;

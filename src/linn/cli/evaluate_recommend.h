@@ -13,6 +13,7 @@ struct EvaluateRecommend {
   RankingQuestion question;
   std::string per_user;          // a file for the result of each user
   std::string write_candidates;  // a file for the candidates
+  bool explanations = false;     // measure reasons too
   std::size_t threads = 0;
 };
 

@@ -123,6 +123,9 @@ int run_program(int argc, const char* const* argv) {
   add_train_command(app, program);
   add_answer_commands(app, program);
   add_compare_command(app, program);
+  add_recommend_command(app, program);
+  add_explain_command(app, program);
+  add_cooccur_command(app, program);
   add_bench_command(app, program);
 
   try {

@@ -84,6 +84,9 @@ void add_train_command(CLI::App& app, Program& program);
 void add_train_recommend_command(CLI::App& train, Program& program);  // below it
 void add_answer_commands(CLI::App& app, Program& program);
 void add_compare_command(CLI::App& app, Program& program);
+void add_recommend_command(CLI::App& app, Program& program);
+void add_explain_command(CLI::App& app, Program& program);
+void add_cooccur_command(CLI::App& app, Program& program);
 void add_bench_command(CLI::App& app, Program& program);
 
 // The whole program; returns the exit status.

@@ -7,6 +7,7 @@
 #include "linn/base/error.h"
 #include "linn/recommend/ease.h"
 #include "linn/recommend/item_knn.h"
+#include "linn/recommend/linn_recommender.h"
 #include "linn/recommend/popularity.h"
 #include "linn/recommend/query_model.h"
 
@@ -31,9 +32,14 @@ struct FittedEntry {
 
 const std::vector<RankingEntry>& ranking_models() {
   static const std::vector<RankingEntry> entries = {
-      {Kind::kBprmf, make_query_model, load_query_model}, {Kind::kSvdpp, make_query_model, load_query_model},
-      {Kind::kStamp, make_query_model, load_query_model}, {Kind::kGru4rec, make_query_model, load_query_model},
-      {Kind::kNarm, make_query_model, load_query_model},  {Kind::kSasrec, make_query_model, load_query_model},
+      {Kind::kLinn, make_linn, load_linn},
+      {Kind::kLinnWithoutLaws, make_linn, load_linn},
+      {Kind::kBprmf, make_query_model, load_query_model},
+      {Kind::kSvdpp, make_query_model, load_query_model},
+      {Kind::kStamp, make_query_model, load_query_model},
+      {Kind::kGru4rec, make_query_model, load_query_model},
+      {Kind::kNarm, make_query_model, load_query_model},
+      {Kind::kSasrec, make_query_model, load_query_model},
   };
   return entries;
 }
