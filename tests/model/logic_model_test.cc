@@ -116,7 +116,7 @@ TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
   const TrainingPosition position = load_checkpoint(resumed.model, resumed.optimizer, path);
   EXPECT_EQ(position.epoch, 2U);
   EXPECT_EQ(position.best_epoch, 1U);
-  EXPECT_EQ(position.best_accuracy, 0.75);
+  EXPECT_EQ(position.best_score, 0.75);
   EXPECT_EQ(position.seconds, 9.0);
   resumed.random.set_state(position.random);
   resumed.run(7);

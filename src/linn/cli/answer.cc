@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "linn/base/error.h"
+#include "linn/cli/evaluate_recommend.h"
 #include "linn/cli/program.h"
 #include "linn/cli/runs.h"
 #include "linn/logic/normal_form.h"
@@ -19,7 +20,11 @@ struct Ask {
   std::string run;
   std::size_t threads = 0;
 
-  std::unique_ptr<EquationModel> load() const { return load_equation_model(RunFolder::open(run).model_path()); }
+  std::unique_ptr<EquationModel> load() const {
+    const RunFolder folder = RunFolder::open(run);
+    require_task(read_config(folder), "equations", folder);
+    return load_equation_model(folder.model_path());
+  }
 };
 
 void add_run_options(CLI::App& command, Ask& ask, Program& program) {
@@ -28,12 +33,12 @@ void add_run_options(CLI::App& command, Ask& ask, Program& program) {
   add_json_option(command, program);
 }
 
-enum class Split : std::uint8_t { kTrain, kValidation, kTest };
-
 struct Evaluate : Ask {
   std::string data;
   Split split = Split::kTest;
   bool split_given = false;
+  EvaluateRecommend recommend;
+  bool recommend_given = false;  // an option that only recommenders have
 };
 
 // A single file that is given for evaluation alone is not split: all of it is asked.
@@ -45,8 +50,20 @@ EquationData read_for_evaluation(const std::string& path, std::uint64_t seed, bo
 }
 
 void run(const Evaluate& options, const Program& program) {
-  const auto model = options.load();
   const Json config = read_config(RunFolder::open(options.run));
+  if (config["task"] == "recommend") {
+    EvaluateRecommend recommend = options.recommend;
+    recommend.run = options.run;
+    recommend.threads = options.threads;
+    recommend.question.data = options.data;
+    recommend.question.split = options.split;
+    evaluate_recommend(recommend, program);
+    return;
+  }
+  if (options.recommend_given) {
+    throw InputError("this run is about equations: it has no candidates and no users", Place{options.run, 0, 0});
+  }
+  const auto model = options.load();
   const std::string path = options.data.empty() ? config.at("data").get<std::string>() : options.data;
   EquationData data =
       read_for_evaluation(path, config.at("seed").get<std::uint64_t>(), !options.data.empty() && !options.split_given);
@@ -148,8 +165,24 @@ void add_answer_commands(CLI::App& app, Program& program) {
   add_choice<Split>(*evaluate, "--split", evaluate_options->split,
                     {{"test", Split::kTest}, {"validation", Split::kValidation}, {"train", Split::kTrain}},
                     "Which part of the data; a single file for --data is taken whole unless this is given");
-  evaluate->callback([evaluate, evaluate_options, &program] {
+  std::vector<CLI::Option*> for_recommenders = add_candidate_options(*evaluate, evaluate_options->recommend.question);
+  for_recommenders.push_back(evaluate
+                                 ->add_option("--per-user", evaluate_options->recommend.per_user,
+                                              "Recommenders: a table of each user's result")
+                                 ->type_name("FILE"));
+  for_recommenders.push_back(
+      evaluate
+          ->add_option("--write-candidates", evaluate_options->recommend.write_candidates,
+                       "Recommenders: a table of the items that each held-out one is ranked among")
+          ->type_name("FILE"));
+  for_recommenders.push_back(evaluate->add_flag("--explanations", evaluate_options->recommend.explanations,
+                                                "Recommenders: whether reasons are the right ones, too"));
+  add_quiet_option(*evaluate, program);
+  evaluate->callback([evaluate, evaluate_options, for_recommenders, &program] {
     evaluate_options->split_given = evaluate->count("--split") > 0;
+    for (const CLI::Option* option : for_recommenders) {
+      evaluate_options->recommend_given = evaluate_options->recommend_given || option->count() > 0;
+    }
     program.run = [evaluate_options, &program] { run(*evaluate_options, program); };
   });
 

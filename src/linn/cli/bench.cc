@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <thread>
 
 #include "linn/cli/program.h"
 #include "linn/kernels/dispatch.h"
 #include "linn/kernels/peak.h"
+#include "linn/speed/recommend_speed.h"
 #include "linn/speed/step_speed.h"
 
 namespace linn::cli {
@@ -38,6 +41,13 @@ std::vector<SpeedCase> chosen_cases(std::size_t threads, bool quick) {
   for (const SpeedCase& c : speed_cases(threads)) {
     if (!quick || is_main(c)) cases.push_back(c);
   }
+  return cases;
+}
+
+// Requests to a recommender on one thread, and on all.
+std::vector<RecommendSpeedCase> chosen_recommend_cases(std::size_t threads) {
+  std::vector<RecommendSpeedCase> cases = recommend_speed_cases(1);
+  if (threads > 1) std::ranges::copy(recommend_speed_cases(threads), std::back_inserter(cases));
   return cases;
 }
 
@@ -74,6 +84,27 @@ void run(const Bench& options, const Program& program) {
       fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}% {:>5.1f}%\n",
                  data_name(c.data), form_name(c.data), preset, c.width, c.laws ? "on" : "off", c.threads, r.gflop,
                  1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds, 100 * r.plan_seconds / r.seconds);
+      std::fflush(stdout);
+    }
+  }
+  for (const RecommendSpeedCase& c : chosen_recommend_cases(threads)) {
+    const RecommendSpeedResult r = measure_recommend(c, options.seconds, program.seed);
+    const double floor = r.gflop / (c.threads == 1 ? peak_of_one : peak).best();
+    const std::string form = c.form == RecommendForm::kDnf ? "dnf" : "factored";
+    if (program.json) {
+      cases.push_back({{"name", c.name()},
+                       {"preset", "authors"},
+                       {"form", form},
+                       {"d", 64},
+                       {"laws", false},
+                       {"threads", c.threads},
+                       {"gflop", r.gflop},
+                       {"seconds", r.seconds},
+                       {"floor_seconds", floor},
+                       {"ratio", floor / r.seconds}});
+    } else {
+      fmt::print("{:<24} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}%\n", c.name(), "authors", 64,
+                 "off", c.threads, r.gflop, 1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds);
       std::fflush(stdout);
     }
   }

@@ -119,8 +119,13 @@ int run_program(int argc, const char* const* argv) {
   app.option_defaults()->always_capture_default(false);
   add_normalize_command(app, program);
   add_generate_command(app, program);
+  add_import_command(app, program);
   add_train_command(app, program);
   add_answer_commands(app, program);
+  add_compare_command(app, program);
+  add_recommend_command(app, program);
+  add_explain_command(app, program);
+  add_cooccur_command(app, program);
   add_bench_command(app, program);
 
   try {

@@ -19,6 +19,13 @@ Json read_config(const RunFolder& folder) {
   return config;
 }
 
+void require_task(const Json& config, std::string_view task, const RunFolder& folder) {
+  if (config["task"] == task) return;
+  throw InputError(task == "equations" ? "this run is about recommendations, not equations"
+                                       : "this run is about equations, not recommendations",
+                   Place{folder.path().string(), 0, 0});
+}
+
 EquationMetrics evaluate_model(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,
                                ThreadPool& threads) {
   return equation_metrics(model.probabilities(pool, equations.expressions, threads), equations.labels);

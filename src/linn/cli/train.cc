@@ -153,7 +153,9 @@ void run(const TrainEquations& given, Program& program) {
   std::uint64_t seed = program.seed;
   std::optional<Json> resumed;
   if (train.resume && RunFolder::exists(train.out)) {
-    resumed = read_config(RunFolder::open(train.out));
+    const RunFolder folder = RunFolder::open(train.out);
+    resumed = read_config(folder);
+    require_task(*resumed, "equations", folder);
     if (train.data.empty()) train.data = (*resumed)["data"].get<std::string>();
     if (!train.configured) {
       seed = (*resumed)["seed"].get<std::uint64_t>();
@@ -263,6 +265,7 @@ void add_train_command(CLI::App& app, Program& program) {
     }
     program.run = [options, &program] { run(*options, program); };
   });
+  add_train_recommend_command(*train, program);
 }
 
 }  // namespace linn::cli

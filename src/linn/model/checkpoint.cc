@@ -51,8 +51,8 @@ void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::
 void add_position(SafetensorsWriter& out, const TrainingPosition& position) {
   out.set_metadata(std::string(kPositionKey), Json{{"epoch", position.epoch},
                                                    {"best_epoch", position.best_epoch},
-                                                   {"best_accuracy", position.best_accuracy},
-                                                   {"best_log_loss", position.best_log_loss},
+                                                   {"best_score", position.best_score},
+                                                   {"best_loss", position.best_loss},
                                                    {"seconds", position.seconds},
                                                    {"flip_rate", position.flip_rate},
                                                    {"random", position.random}}
@@ -65,8 +65,8 @@ TrainingPosition read_position(const SafetensorsFile& in) {
     TrainingPosition position;
     json.at("epoch").get_to(position.epoch);
     json.at("best_epoch").get_to(position.best_epoch);
-    json.at("best_accuracy").get_to(position.best_accuracy);
-    json.at("best_log_loss").get_to(position.best_log_loss);
+    json.at("best_score").get_to(position.best_score);
+    json.at("best_loss").get_to(position.best_loss);
     json.at("seconds").get_to(position.seconds);
     json.at("flip_rate").get_to(position.flip_rate);
     json.at("random").get_to(position.random);

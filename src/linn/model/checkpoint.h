@@ -17,8 +17,8 @@ namespace linn {
 struct TrainingPosition {
   std::uint64_t epoch = 0;       // done
   std::uint64_t best_epoch = 0;  // 0: none yet
-  double best_accuracy = 0.0;    // on validation
-  double best_log_loss = 0.0;
+  double best_score = 0.0;       // on validation, see EpochScore
+  double best_loss = 0.0;
   double seconds = 0.0;    // spent on training
   double flip_rate = 0.0;  // as it was estimated by then
   Random::State random{};

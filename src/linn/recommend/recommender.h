@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "linn/base/context.h"
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
 #include "linn/model/logic_model.h"
@@ -61,14 +62,27 @@ enum class RankingLoss : std::uint8_t {
   kSoftmax,  // -log of the softmax of the liked item in its group
 };
 
+// A figure of an epoch for its line of metrics, such as the sum of a regularizer.
+struct EpochFigure {
+  std::string name;
+  double value = 0.0;
+};
+
 // A recommender that learns by gradients, step by step. It owns its parameters and its optimizer.
 class RankingModel : public Recommender {
  public:
+  // Called before the first step of a new training and not of a resumed one, which has its state from load_state: the
+  // place for what takes long, such as modules that learn the laws alone first.
+  virtual void start(Context& context) { static_cast<void>(context); }
+
   // One step on a batch: forward, loss, backward, update. Returns the loss of the task, summed over the groups.
   virtual double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) = 0;
 
   // After the last step of an epoch: everything can be read.
   virtual void end_epoch(ThreadPool& threads) = 0;
+
+  // Of the epoch that ended last, beside the loss of the task. Not numbers: training has diverged.
+  virtual std::vector<EpochFigure> epoch_figures() const { return {}; }
 
   // All that is needed to go on with training, by name. load_state throws InputError where the file does not fit.
   virtual void save_state(const std::filesystem::path& path, const ModelNotes& notes) = 0;

@@ -17,27 +17,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Better on validation: more right, or as many with a lower loss.
-bool is_better(const EquationMetrics& a, const EquationMetrics& b) {
-  if (a.accuracy != b.accuracy) return a.accuracy > b.accuracy;
-  return a.log_loss < b.log_loss;
+bool is_better(const EpochScore& a, const EpochScore& b) {
+  if (a.score != b.score) return a.score > b.score;
+  return a.loss < b.loss;
 }
 
 struct Epoch {
   std::size_t number = 0;  // from 1
   double loss = 0.0;
-  EquationMetrics validation;
+  EpochScore validation;
   double seconds = 0.0;
 };
 
 class EpochLoop {
  public:
-  EpochLoop(EpochTrainer& trainer, const EpochLoopOptions& options, Random random, Context& context, RunFolder& folder)
-      : trainer_(trainer), options_(options), random_(random), context_(context), folder_(folder) {}
+  EpochLoop(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context, RunFolder& folder)
+      : task_(task), options_(options), random_(random), context_(context), folder_(folder) {}
 
-  EquationTrainingReport run() {
+  TrainingReport run() {
     start();
-    EquationTrainingReport report;
+    TrainingReport report;
     while (epoch_ < options_.epochs && !out_of_patience()) {
       Epoch epoch;
       if (!train_epoch(epoch)) {
@@ -56,29 +55,29 @@ class EpochLoop {
   // From the checkpoint, or from the beginning.
   void start() {
     if (std::filesystem::exists(folder_.checkpoint_path())) {
-      const TrainingPosition position = trainer_.load_checkpoint(folder_.checkpoint_path());
+      const TrainingPosition position = task_.load_checkpoint(folder_.checkpoint_path());
       random_.set_state(position.random);
       epoch_ = position.epoch;
       seconds_ = position.seconds;
       if (position.best_epoch > 0) {
         best_.emplace();
         best_->number = position.best_epoch;
-        best_->validation.accuracy = position.best_accuracy;
-        best_->validation.log_loss = position.best_log_loss;
+        best_->validation.score = position.best_score;
+        best_->validation.loss = position.best_loss;
       }
       folder_.keep_metrics(epoch_);
       return;
     }
     folder_.keep_metrics(0);
-    trainer_.initialize();
+    task_.initialize();
     // A run that is stopped in its first epoch has a model too.
     save_best();
   }
 
   // False if it was asked to stop.
   bool train_epoch(Epoch& epoch) {
-    trainer_.begin_epoch(epoch_);
-    std::vector<std::uint32_t> order(trainer_.rows());
+    task_.begin_epoch(epoch_);
+    std::vector<std::uint32_t> order(task_.rows());
     std::iota(order.begin(), order.end(), 0U);
     random_.shuffle(std::span(order));
 
@@ -87,7 +86,7 @@ class EpochLoop {
     for (std::size_t i = 0; i < batches; ++i) {
       const std::size_t begin = i * options_.batch;
       const std::size_t end = std::min(begin + options_.batch, order.size());
-      const double loss = trainer_.train_batch(std::span(order).subspan(begin, end - begin), random_);
+      const double loss = task_.train_batch(std::span(order).subspan(begin, end - begin), random_);
       if (!std::isfinite(loss)) fail_diverged();
       epoch.loss += loss;
       if (!context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
@@ -95,7 +94,7 @@ class EpochLoop {
         return false;
       }
     }
-    trainer_.end_epoch();
+    task_.end_epoch();
     epoch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     epoch.number = epoch_ + 1;
     return true;
@@ -109,8 +108,8 @@ class EpochLoop {
   }
 
   void finish_epoch(Epoch& epoch) {
-    epoch.validation = trainer_.evaluate();
-    if (!std::isfinite(epoch.validation.rmse)) fail_diverged();
+    epoch.validation = task_.validate();
+    if (!std::isfinite(epoch.validation.score) || !std::isfinite(epoch.validation.loss)) fail_diverged();
     ++epoch_;
     seconds_ += epoch.seconds;
     if (!best_ || is_better(epoch.validation, best_->validation)) {
@@ -121,28 +120,26 @@ class EpochLoop {
     TrainingPosition position;
     position.epoch = epoch_;
     position.best_epoch = best_->number;
-    position.best_accuracy = best_->validation.accuracy;
-    position.best_log_loss = best_->validation.log_loss;
+    position.best_score = best_->validation.score;
+    position.best_loss = best_->validation.loss;
     position.seconds = seconds_;
     position.random = random_.state();
-    trainer_.save_checkpoint(position, folder_.checkpoint_path());
+    task_.save_checkpoint(position, folder_.checkpoint_path());
   }
 
   void append_metrics(const Epoch& epoch) {
     Json line = {{"epoch", epoch.number}, {"loss", epoch.loss}};
-    line.update(Json::parse(trainer_.metrics()));
-    line["validation"] = {{"accuracy", epoch.validation.accuracy},
-                          {"rmse", epoch.validation.rmse},
-                          {"log_loss", epoch.validation.log_loss}};
+    line.update(Json::parse(task_.metrics()));
+    line["validation"] = Json::parse(epoch.validation.metrics);
     line["seconds"] = epoch.seconds;
     folder_.append_metrics(line.dump());
   }
 
   bool out_of_patience() const { return best_ && epoch_ - best_->number >= options_.patience; }
 
-  void save_best() { trainer_.save_model(folder_.model_path(), folder_.config()); }
+  void save_best() { task_.save_model(folder_.model_path(), folder_.config()); }
 
-  EpochTrainer& trainer_;
+  EpochTask& task_;
   const EpochLoopOptions& options_;
   Random random_;
   Context& context_;
@@ -154,9 +151,16 @@ class EpochLoop {
 
 }  // namespace
 
-EquationTrainingReport train_epochs(EpochTrainer& trainer, const EpochLoopOptions& options, Random random,
-                                    Context& context, RunFolder& folder) {
-  return EpochLoop(trainer, options, random, context, folder).run();
+EpochScore EpochTrainer::validate() {
+  const EquationMetrics metrics = evaluate();
+  const Json line = {{"accuracy", metrics.accuracy}, {"rmse", metrics.rmse}, {"log_loss", metrics.log_loss}};
+  // The accuracy of what is not a number is one; the root of its squared error is not.
+  return {metrics.accuracy, std::isfinite(metrics.rmse) ? metrics.log_loss : metrics.rmse, line.dump()};
+}
+
+TrainingReport train_epochs(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context,
+                            RunFolder& folder) {
+  return EpochLoop(task, options, random, context, folder).run();
 }
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// Training on equations epoch by epoch into a run folder, whatever is trained.
+// Training epoch by epoch into a run folder, whatever is trained.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,29 @@ struct EpochLoopOptions {
   std::size_t patience = 100;  // epochs without a better one before training stops
 };
 
-struct EquationTrainingReport {
+struct TrainingReport {
   std::size_t best_epoch = 0;  // the one that was kept; 0: none was trained
   std::size_t epochs = 0;      // trained so far, those before a resume included
   double seconds_per_epoch = 0.0;
   bool interrupted = false;
 };
 
-// What the loop trains.
-class EpochTrainer {
- public:
-  virtual ~EpochTrainer() = default;
+using EquationTrainingReport = TrainingReport;
 
-  // How many equations an epoch goes through.
+// How good a model is after an epoch: more is better, or as much with a lower loss. A score or loss that is not a
+// number says that training has diverged.
+struct EpochScore {
+  double score = 0.0;
+  double loss = 0.0;
+  std::string metrics;  // for the epoch's line, as JSON
+};
+
+// What the loop trains.
+class EpochTask {
+ public:
+  virtual ~EpochTask() = default;
+
+  // How many examples an epoch goes through.
   virtual std::size_t rows() const = 0;
 
   // Before the first epoch of a run that does not go on from a checkpoint.
@@ -40,14 +50,14 @@ class EpochTrainer {
 
   // `done`: how many epochs were trained before.
   virtual void begin_epoch(std::size_t done) = 0;
-  // A step on these equations. Returns the loss of the task, summed over them; what is not finite says that training
+  // A step on these examples. Returns the loss of the task, summed over them; what is not finite says that training
   // has diverged.
   virtual double train_batch(std::span<const std::uint32_t> rows, Random& random) = 0;
   // Everything is up to date afterwards.
   virtual void end_epoch() = 0;
 
-  // On the validation data or, if there is none, on the training data.
-  virtual EquationMetrics evaluate() = 0;
+  // On the validation data.
+  virtual EpochScore validate() = 0;
   // What else the epoch's line of metrics holds, as a JSON object.
   virtual std::string metrics() { return "{}"; }
 
@@ -56,11 +66,19 @@ class EpochTrainer {
   virtual TrainingPosition load_checkpoint(const std::filesystem::path& path) = 0;
 };
 
+// One that learns equations: the best epoch has the highest accuracy.
+class EpochTrainer : public EpochTask {
+ public:
+  // On the validation data or, if there is none, on the training data.
+  virtual EquationMetrics evaluate() = 0;
+  EpochScore validate() final;
+};
+
 // Goes on from the folder's checkpoint if it has one. After every epoch the folder holds the best model so far (by
-// accuracy, ties by the lower loss), a line of metrics and a checkpoint. A listener of the context that asks to stop
+// score, ties by the lower loss), a line of metrics and a checkpoint. A listener of the context that asks to stop
 // ends it at the next batch; what that epoch had done is lost, the best model is not. Throws Failure when the loss is
-// no longer finite. `random` shuffles the equations and is handed to every batch.
-EquationTrainingReport train_epochs(EpochTrainer& trainer, const EpochLoopOptions& options, Random random,
-                                    Context& context, RunFolder& folder);
+// no longer finite. `random` shuffles the examples and is handed to every batch.
+TrainingReport train_epochs(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context,
+                            RunFolder& folder);
 
 }  // namespace linn

@@ -1,0 +1,181 @@
+// linn compare: whether one recommender is better than another on the same questions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "linn/base/error.h"
+#include "linn/cli/program.h"
+#include "linn/cli/recommend_runs.h"
+#include "linn/metrics/paired_test.h"
+#include "linn/model/names_json.h"
+
+namespace linn::cli {
+namespace {
+
+struct Compare {
+  std::string first, second;  // run folders, several separated by commas
+  RankingQuestion question;
+  std::size_t bootstrap = 0;  // draws
+  std::size_t threads = 0;
+};
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (parts.empty()) throw InputError("a run folder, or several separated by commas, must be given");
+  return parts;
+}
+
+// All runs answer the same questions: same data, same users and items in the same order, same candidates.
+class Questions {
+ public:
+  Questions(const RankingQuestion& question, const RecommendRun& first, bool quiet)
+      : question_(question),
+        data_(first.config["data"].get<std::string>()),
+        items_(names_to_json(first.loaded.header.catalogue.items)),
+        users_(names_to_json(first.loaded.header.catalogue.users)),
+        fitted_(read_for_run(question, first, quiet)),
+        histories_(fitted_.data),
+        candidates_(candidates_for(question, first, histories_)) {}
+
+  std::vector<Ranking> ask(const RecommendRun& run, ThreadPool& threads) const {
+    const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
+    const std::string data = run.config["data"].get<std::string>();
+    if (question_.data.empty() && data != data_) {
+      refuse(fmt::format("was trained on other data ({}) than the first run; --data can give both the same", data));
+    }
+    const Catalogue& catalogue = run.loaded.header.catalogue;
+    if (names_to_json(catalogue.items) != items_ || names_to_json(catalogue.users) != users_) {
+      refuse("knows other users or items than the first run, so they cannot be asked the same");
+    }
+    return rank_held_out(*run.loaded.model, histories_, candidates_, fitted_.known_users, threads);
+  }
+
+  std::size_t size() const { return candidates_.size(); }
+
+ private:
+  const RankingQuestion& question_;
+  std::string data_, items_, users_;
+  FittedData fitted_;
+  Histories histories_;
+  Candidates candidates_;
+};
+
+using Runs = std::vector<std::vector<Ranking>>;
+
+std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure) {
+  std::vector<std::vector<double>> values;
+  for (const auto& run : runs) {
+    values.emplace_back(run.size());
+    std::transform(run.begin(), run.end(), values.back().begin(), measure.value);
+  }
+  return values;
+}
+
+double mean_of(const std::vector<std::vector<double>>& runs) {
+  double sum = 0.0;
+  for (const auto& run : runs) sum += mean_and_error(run).mean;
+  return sum / static_cast<double>(runs.size());
+}
+
+// Each user's difference, averaged over the runs.
+std::vector<double> user_differences(const std::vector<std::vector<double>>& a,
+                                     const std::vector<std::vector<double>>& b) {
+  std::vector<double> differences(a.front().size(), 0.0);
+  for (const auto& run : a) {
+    for (std::size_t i = 0; i < run.size(); ++i) differences[i] += run[i] / static_cast<double>(a.size());
+  }
+  for (const auto& run : b) {
+    for (std::size_t i = 0; i < run.size(); ++i) differences[i] -= run[i] / static_cast<double>(b.size());
+  }
+  return differences;
+}
+
+Json to_json(const PairedTest& test) {
+  return {{"difference", test.difference},
+          {"error", test.error},
+          {"low", test.low},
+          {"high", test.high},
+          {"p", test.p},
+          {"count", test.count}};
+}
+
+std::string to_text(const PairedTest& test) {
+  return fmt::format("{:+.4f}  [{:+.4f}, {:+.4f}]  p = {:.2g}", test.difference, test.low, test.high, test.p);
+}
+
+void run(const Compare& options, const Program& program) {
+  const std::vector<std::string> first = split_list(options.first);
+  const std::vector<std::string> second = split_list(options.second);
+  ThreadPool threads(options.threads);
+  const Questions questions(options.question, RecommendRun(first.front()), program.quiet);
+  const auto ask_all = [&](const std::vector<std::string>& folders) {
+    Runs runs;
+    for (const std::string& folder : folders) runs.push_back(questions.ask(RecommendRun(folder), threads));
+    return runs;
+  };
+  const Runs a = ask_all(first);
+  const Runs b = ask_all(second);
+  const bool seeds = a.size() == b.size() && a.size() > 1;
+
+  Json object = {{"first", first}, {"second", second}, {"count", questions.size()}};
+  object["candidates"] = options.question.candidates == 0 ? Json("all") : Json(options.question.candidates);
+  Json measures = Json::object();
+  std::string text = fmt::format("{:<9} {:>7} {:>7}  difference over {} users, 95 % interval\n", "", "first", "second",
+                                 questions.size());
+  for (const RankingMeasure& measure : ranking_measures(ranks_to_cut_at(options.question))) {
+    const auto values_a = values_of(a, measure);
+    const auto values_b = values_of(b, measure);
+    const SeedsAndUsersTest test = seeds_and_users_test(values_a, values_b);
+    Json entry = {{"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", to_json(test.over_users)}};
+    entry["seeds"] = seeds ? to_json(test.over_seeds) : Json(nullptr);
+    text += fmt::format("{:<9} {:7.4f} {:7.4f}  {}\n", measure.name, mean_of(values_a), mean_of(values_b),
+                        to_text(test.over_users));
+    if (options.bootstrap > 0) {
+      Random random(program.seed);
+      const Interval interval = bootstrap_interval(user_differences(values_a, values_b), random, options.bootstrap);
+      entry["bootstrap"] = {{"low", interval.low}, {"high", interval.high}};
+      text += fmt::format("{:<26} by resampling: [{:+.4f}, {:+.4f}]\n", "", interval.low, interval.high);
+    }
+    if (seeds) text += fmt::format("{:<26} over {} seeds: {}\n", "", a.size(), to_text(test.over_seeds));
+    measures[measure.name] = entry;
+  }
+  object["measures"] = measures;
+  if (program.json) {
+    print_json(object);
+  } else {
+    fmt::print("{}", text);
+  }
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Program& program) {
+  CLI::App* compare =
+      app.add_subcommand("compare", "Whether one recommender is better than another, on the same held-out items");
+  auto options = std::make_shared<Compare>();
+  compare->add_option("first", options->first, "A run folder, or several of one model, separated by commas")
+      ->type_name("RUN,...")
+      ->required();
+  compare->add_option("second", options->second, "What it is compared with; several runs are paired in order")
+      ->type_name("RUN,...")
+      ->required();
+  compare->add_option("--data", options->question.data, "Other data than the runs were trained on")->type_name("DIR");
+  add_split_option(*compare, options->question.split);
+  add_candidate_options(*compare, options->question);
+  compare->add_option("--bootstrap", options->bootstrap, "An interval by so many draws of users too")
+      ->type_name("DRAWS")
+      ->check(whole_number(0, 1'000'000));
+  add_threads_option(*compare, options->threads);
+  add_seed_option(*compare, program);
+  add_quiet_option(*compare, program);
+  add_json_option(*compare, program);
+  compare->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace linn::cli

@@ -1,0 +1,252 @@
+// linn train recommend: learning from likes and dislikes into a run folder.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "linn/base/context.h"
+#include "linn/base/error.h"
+#include "linn/cli/program.h"
+#include "linn/cli/progress.h"
+#include "linn/cli/recommend_runs.h"
+#include "linn/cli/runs.h"
+#include "linn/cli/settings.h"
+#include "linn/recommend/train_ranking.h"
+
+namespace linn::cli {
+namespace {
+
+struct TrainRecommend {
+  std::string data;
+  std::string out;
+  RecommenderKind model = RecommenderKind::kLinn;
+  RecommendPreset preset = RecommendPreset::kBest;
+  std::vector<std::string> settings;  // KEY=VALUE
+  // Settings that have options of their own.
+  std::string form, order, dislikes, epochs, patience;
+  bool resume = false;
+  bool force = false;
+  std::size_t threads = 0;
+  bool configured = false;  // anything was given that a run's configuration holds too
+};
+
+// Everything that was set, in order.
+std::vector<std::pair<std::string, std::string>> settings_of(const TrainRecommend& train) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const std::string& setting : train.settings) settings.push_back(split_setting(setting));
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) settings.emplace_back(key, value);
+  };
+  add("form", train.form);
+  add("clause_order", train.order);
+  add("dislikes", train.dislikes);
+  add("epochs", train.epochs);
+  add("patience", train.patience);
+  return settings;
+}
+
+// A setting of another model is known, but not for this one.
+void check_setting(const OptionTable<RecommendOptions>& table, RecommenderKind model, const std::string& key) {
+  if (table.find(key) != nullptr) return;
+  for (const RecommenderName& name : recommender_names()) {
+    if (recommend_option_table(name.kind).find(key) != nullptr) {
+      throw InputError(fmt::format("the model {} has no setting '{}'; {} has", word_of(model), key, name.word));
+    }
+  }
+}
+
+// The preset, then what was set.
+RecommendOptions options_of(const TrainRecommend& train, std::size_t ratings) {
+  const auto table = recommend_option_table(train.model);
+  const auto settings = settings_of(train);
+  RecommendOptions probe;
+  std::size_t width = 0;
+  for (const auto& [key, value] : settings) {
+    check_setting(table, train.model, key);
+    table.set(probe, key, value);  // the check of names and values comes first
+    if (key == "d") width = probe.network.width;
+  }
+  RecommendOptions options = recommend_preset(train.preset, train.model, ratings, width);
+  for (const auto& [key, value] : settings) table.set(options, key, value);
+  if (train.model == RecommenderKind::kLinnWithoutLaws) {
+    options.law_weight = 0.0F;
+    options.pretrain_steps = 0;  // it would teach the laws
+  }
+  return options;
+}
+
+Json config_of(const TrainRecommend& train, const RecommendOptions& options, std::uint64_t seed) {
+  return {{"task", "recommend"},
+          {"model", word_of(train.model)},
+          {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
+          {"seed", seed},
+          {"options", settings_to_json(recommend_option_table(train.model), options)}};
+}
+
+RecommendOptions options_of_run(const TrainRecommend& train, const Json& config) {
+  RecommendOptions options = recommend_preset(RecommendPreset::kBest, train.model, 0);
+  const auto table = recommend_option_table(train.model);
+  settings_from_json(table, config["options"], options);
+  if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
+  if (!train.patience.empty()) table.set(options, "patience", train.patience);
+  return options;
+}
+
+// What an earlier run is gone on with, as far as the command line does not say it.
+std::optional<Json> read_resumed(TrainRecommend& train, std::uint64_t& seed) {
+  if (!train.resume || !RunFolder::exists(train.out)) return std::nullopt;
+  const RunFolder run = RunFolder::open(train.out);
+  Json config = read_config(run);
+  require_task(config, "recommend", run);
+  if (train.data.empty()) train.data = config["data"].get<std::string>();
+  if (!train.configured) {
+    seed = config["seed"].get<std::uint64_t>();
+    for (const RecommenderName& name : recommender_names()) {
+      if (name.word == config["model"].get<std::string>()) train.model = name.kind;
+    }
+  }
+  return config;
+}
+
+TrainingReport train_by_epochs(const TrainRecommend& train, const RecommendOptions& options, const Histories& histories,
+                               const Catalogue& catalogue, const std::optional<Json>& resumed, const Program& program,
+                               Context& context) {
+  ProgressLine line(program.quiet);
+  watch(context, line);
+  const auto model = make_ranking_model(train.model, options, histories, context);
+  if (training_examples(histories).empty()) {
+    throw InputError("there are no likes with a history to train on", Place{train.data, 0, 0});
+  }
+  RunFolder folder =
+      resumed ? RunFolder::resume(train.out)
+              : RunFolder::create(train.out, config_of(train, options, context.seed()).dump(2) + "\n", train.force);
+  return train_ranking(*model, histories, catalogue, options, context, folder);
+}
+
+TrainingReport fit_at_once(const TrainRecommend& train, const RecommendOptions& options, const Histories& histories,
+                           const Catalogue& catalogue, Context& context) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto model = fit_recommender(train.model, options, histories, context);
+  TrainingReport report;
+  report.best_epoch = report.epochs = 1;
+  report.seconds_per_epoch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::string config = config_of(train, options, context.seed()).dump(2) + "\n";
+  const RunFolder folder = RunFolder::create(train.out, config, train.force);
+  model->save(folder.model_path(), catalogue, {{"config", config}});
+  return report;
+}
+
+void run(const TrainRecommend& given, Program& program) {
+  TrainRecommend train = given;
+  std::uint64_t seed = program.seed;
+  const std::optional<Json> resumed = read_resumed(train, seed);
+  if (train.data.empty()) throw InputError("--data is required");
+  const bool by_epochs = trains_by_epochs(train.model);
+
+  const InteractionData data = read_interaction_folder(train.data);
+  const std::size_t ratings = data.train.size() + data.validation.size() + data.test.size();
+  if (data.train.empty()) throw InputError("there is nothing to train on", Place{train.data, 0, 0});
+  if (resumed && train.configured) check_same(*resumed, config_of(train, options_of(train, ratings), seed));
+  const RecommendOptions options = resumed ? options_of_run(train, *resumed) : options_of(train, ratings);
+  const Histories histories(data);
+  const Catalogue catalogue = {data.users, data.items, data.titles};
+
+  Context context(seed, train.threads);
+  TrainingReport report;
+  if (by_epochs) {
+    report = train_by_epochs(train, options, histories, catalogue, resumed, program, context);
+  } else if (!resumed) {
+    report = fit_at_once(train, options, histories, catalogue, context);
+  } else {
+    report.best_epoch = report.epochs = 1;  // it was done at once, there is nothing to go on with
+  }
+
+  const LoadedRecommender best = load_recommender(RunFolder::open(train.out).model_path());
+  const CandidateOptions question = {100, options.candidate_seed};
+  const auto ranked = [&](Split split) {
+    return rank_held_out(*best.model, histories, Candidates(histories, split, question), histories.users(),
+                         context.pool());
+  };
+  const std::vector<Ranking> test = ranked(Split::kTest);
+  const std::vector<Ranking> validation = ranked(Split::kValidation);
+  const std::vector<std::size_t> ks = ranks_to_cut_at({});
+  if (report.interrupted) program.status = 1;
+  if (program.json) {
+    Json object = to_json(test, ks, question.count);
+    object["validation"] = to_json(validation, ks, question.count);
+    object["epoch"] = report.best_epoch;
+    object["epochs"] = report.epochs;
+    object["seconds_per_epoch"] = report.seconds_per_epoch;
+    object["interrupted"] = report.interrupted;
+    print_json(object);
+    return;
+  }
+  if (by_epochs) {
+    fmt::print("{}best epoch {} of {}, {:.3f} s an epoch\n", report.interrupted ? "interrupted; " : "",
+               report.best_epoch, report.epochs, report.seconds_per_epoch);
+  } else {
+    fmt::print("fitted in {:.3f} s\n", report.seconds_per_epoch);
+  }
+  if (!validation.empty()) fmt::print("validation  {}\n", to_text(validation, ks));
+  if (!test.empty()) fmt::print("test        {}\n", to_text(test, ks));
+}
+
+std::string all_settings_help() {
+  std::string text = "Settings for --set, by model:\n";
+  const auto add = [&](const char* models, RecommenderKind kind) {
+    text += fmt::format("{}\n{}", models, settings_help(recommend_option_table(kind)));
+  };
+  add("linn, linn-rl", RecommenderKind::kLinn);
+  add("bprmf", RecommenderKind::kBprmf);
+  add("svdpp, stamp, gru4rec, narm", RecommenderKind::kNarm);
+  add("sasrec", RecommenderKind::kSasrec);
+  add("itemknn", RecommenderKind::kItemKnn);
+  add("ease", RecommenderKind::kEase);
+  add("popularity", RecommenderKind::kPopularity);
+  return text;
+}
+
+}  // namespace
+
+void add_train_recommend_command(CLI::App& train, Program& program) {
+  CLI::App* recommend = train.add_subcommand("recommend", "Learn from likes and dislikes what to recommend");
+  auto options = std::make_shared<TrainRecommend>();
+  recommend->add_option("--data", options->data, "A data folder with train, validation and test")->type_name("DIR");
+  recommend->add_option("--out", options->out, "The run folder")->type_name("RUN")->required();
+  std::vector<Choice<RecommenderKind>> models;
+  for (const RecommenderName& name : recommender_names()) models.push_back({name.word, name.kind});
+  add_choice<RecommenderKind>(*recommend, "--model", options->model, models, "What is trained");
+  add_choice<RecommendPreset>(
+      *recommend, "--preset", options->preset,
+      {{"best", RecommendPreset::kBest}, {"paper", RecommendPreset::kPaper}, {"authors", RecommendPreset::kAuthors}},
+      "Settings to start from");
+  recommend->add_option("--set", options->settings, "Change a setting of the preset; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  recommend->add_option("--form", options->form, "LINN: how a history is joined with an item")
+      ->type_name("dnf|factored");
+  recommend->add_option("--order", options->order, "LINN: history items that a clause may join with an item")
+      ->type_name("1|2");
+  recommend->add_option("--dislikes", options->dislikes, "What becomes of the disliked items of a history")
+      ->type_name("logic|minus|embedding|network|none");
+  recommend->add_option("--epochs", options->epochs, "Epochs at most")->type_name("N");
+  recommend->add_option("--patience", options->patience, "Epochs without a better one before training stops")
+      ->type_name("N");
+  recommend->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
+  recommend->add_flag("--force", options->force, "Replace a run that is in the folder already");
+  add_threads_option(*recommend, options->threads);
+  add_seed_option(*recommend, program);
+  add_quiet_option(*recommend, program);
+  add_json_option(*recommend, program);
+  recommend->footer(all_settings_help());
+  recommend->callback([recommend, options, &program] {
+    for (const char* name : {"--data", "--model", "--preset", "--set", "--form", "--order", "--dislikes", "--seed"}) {
+      options->configured = options->configured || recommend->count(name) > 0;
+    }
+    program.run = [options, &program] { run(*options, program); };
+  });
+}
+
+}  // namespace linn::cli

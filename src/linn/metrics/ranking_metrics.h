@@ -1,0 +1,49 @@
+// How high a held-out item is ranked among others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace linn {
+
+struct Ranking {
+  std::uint32_t rank = 1;    // of the held-out item, from 1
+  std::uint32_t others = 0;  // that it was ranked among
+
+  friend bool operator==(const Ranking&, const Ranking&) = default;
+};
+
+// The first score is the held-out item's. A tie counts against it, so that a model that says the same of everything is
+// last, not first; a score that is not a number counts as lowest.
+Ranking rank_first(std::span<const float> scores);
+
+// What one ranking is worth, all in [0, 1]. One item is relevant, so the ideal DCG is 1.
+double ndcg_at(const Ranking& ranking, std::size_t k);  // 1 / log2(1 + rank) within the first k
+double hit_at(const Ranking& ranking, std::size_t k);
+double reciprocal_rank(const Ranking& ranking);
+double auc(const Ranking& ranking);  // the share of the others below it; 1 without others
+
+struct MeanAndError {
+  double mean = 0.0;
+  double error = 0.0;  // standard error of the mean; 0 for fewer than two values
+};
+MeanAndError mean_and_error(std::span<const double> values);
+
+struct RankingMetrics {
+  struct AtK {
+    std::size_t k = 0;
+    MeanAndError ndcg, hit;
+  };
+  std::vector<AtK> at;  // one for each k asked for
+  MeanAndError mrr, auc;
+  std::size_t count = 0;
+
+  // That of a k asked for.
+  const AtK& at_k(std::size_t k) const;
+};
+
+RankingMetrics ranking_metrics(std::span<const Ranking> rankings, std::span<const std::size_t> ks);
+
+}  // namespace linn

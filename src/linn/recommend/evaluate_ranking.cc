@@ -1,0 +1,97 @@
+#include "linn/recommend/evaluate_ranking.h"
+
+#include <optional>
+
+namespace linn {
+namespace {
+
+Asker asker_of(const Histories& histories, const Example& example, std::size_t known_users) {
+  Asker asker;
+  if (example.user < known_users) asker.user = example.user;
+  asker.history = histories.before(example);
+  return asker;
+}
+
+// Everything but the user's other likes.
+Ranking rank_among_all(const Histories& histories, const Example& example, std::span<const float> scores,
+                       std::vector<float>& left) {
+  const ItemId held_out = histories.item(example);
+  left.assign(1, scores[held_out]);
+  std::vector<bool> out(scores.size(), false);
+  for (const Event& event : histories.events(example.user)) {
+    if (event.liked) out[event.item] = true;
+  }
+  for (std::size_t item = 0; item < scores.size(); ++item) {
+    if (!out[item]) left.push_back(scores[item]);
+  }
+  return rank_first(left);
+}
+
+}  // namespace
+
+std::vector<Ranking> rank_held_out(const Recommender& model, const Histories& histories, const Candidates& candidates,
+                                   std::size_t known_users, ThreadPool& threads) {
+  std::vector<Ranking> rankings;
+  rankings.reserve(candidates.size());
+  std::vector<float> scores;
+  if (candidates.all()) {
+    scores.resize(model.items());
+    std::vector<float> left;
+    for (const Example& example : candidates.examples()) {
+      model.score_all(asker_of(histories, example, known_users), scores, threads);
+      rankings.push_back(rank_among_all(histories, example, scores, left));
+    }
+    return rankings;
+  }
+
+  // Blocks of askers with equally many candidates.
+  constexpr std::size_t kBlock = 256;
+  std::vector<Asker> askers;
+  for (std::size_t begin = 0; begin < candidates.size();) {
+    const std::size_t each = candidates.items(begin).size();
+    std::size_t end = begin;
+    askers.clear();
+    while (end < candidates.size() && end - begin < kBlock && candidates.items(end).size() == each) {
+      askers.push_back(asker_of(histories, candidates.example(end++), known_users));
+    }
+    const std::span<const ItemId> items(candidates.items(begin).data(), askers.size() * each);
+    scores.resize(items.size());
+    model.score(askers, items, each, scores, threads);
+    for (std::size_t i = 0; i < askers.size(); ++i) {
+      rankings.push_back(rank_first(std::span<const float>(scores).subspan(i * each, each)));
+    }
+    begin = end;
+  }
+  return rankings;
+}
+
+FittedData fit_to_catalogue(InteractionData data, const Catalogue& catalogue) {
+  FittedData fitted;
+  fitted.known_users = catalogue.users.size();
+  fitted.data.users = catalogue.users;
+  fitted.data.items = catalogue.items;
+  fitted.data.titles = catalogue.titles;
+  std::vector<UserId> users(data.users.size());
+  for (UserId user = 0; user < users.size(); ++user) users[user] = fitted.data.users.intern(data.users.name(user));
+  std::vector<std::optional<ItemId>> items(data.items.size());
+  for (ItemId item = 0; item < items.size(); ++item) {
+    items[item] = catalogue.items.find(data.items.name(item));
+    fitted.unknown_items += items[item] ? 0 : 1;
+  }
+  const auto translate = [&](std::vector<Interaction> rows) {
+    std::size_t kept = 0;
+    for (const Interaction& row : rows) {
+      if (!items[row.item]) continue;
+      rows[kept++] = {users[row.user], *items[row.item], row.liked, row.time};
+    }
+    fitted.left_out += rows.size() - kept;
+    rows.resize(kept);
+    return rows;
+  };
+  fitted.data.train = translate(std::move(data.train));
+  fitted.data.validation = translate(std::move(data.validation));
+  fitted.data.test = translate(std::move(data.test));
+  return fitted;
+}
+
+}  // namespace linn

@@ -1,0 +1,58 @@
+// Why an item is recommended: which events of the history argue for it, and which against it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linn/base/thread_pool.h"
+#include "linn/recommend/recommender.h"
+
+namespace linn {
+
+struct Reason {
+  Event event;
+  // How true the model thinks "this event and the item", Sim(h and t, T), h negated where it was disliked. Only LINN
+  // says so.
+  std::optional<float> weight;
+  // By how much the score falls when the event is left out of the history: above zero it argues for the item, below
+  // zero against it. Of the only event of a history that LINN reads it is the whole score, counted from zero, where an
+  // expression is neither true nor false.
+  float effect = 0.0F;
+};
+
+struct Explanation {
+  ItemId item = 0;
+  float score = 0.0F;
+  std::vector<Reason> reasons;  // the best argument for the item first, the best against it last
+};
+
+// An explanation for each item. The events are those that the model reads: the window of LINN, for other models the
+// whole history.
+std::vector<Explanation> explain(const Recommender& model, const Asker& asker, std::span<const ItemId> items,
+                                 ThreadPool& threads);
+
+// "Because you liked X and Y and did not like Z": the best arguments for the item, at most so many; empty where
+// nothing argues for it. `name` gives an item's name.
+template <class Name>
+std::string in_words(const Explanation& explanation, std::size_t most, Name&& name) {
+  std::string liked;
+  std::string disliked;
+  std::size_t count = 0;
+  for (const Reason& reason : explanation.reasons) {
+    if (reason.effect <= 0.0F || count == most) break;
+    std::string& list = reason.event.liked ? liked : disliked;
+    list += (list.empty() ? "" : reason.event.liked ? " and " : " or ") + std::string(name(reason.event.item));
+    ++count;
+  }
+  if (count == 0) return {};
+  std::string words = "Because you ";
+  if (!liked.empty()) words += "liked " + liked;
+  if (!liked.empty() && !disliked.empty()) words += " and ";
+  if (!disliked.empty()) words += "did not like " + disliked;
+  return words;
+}
+
+}  // namespace linn

@@ -1,0 +1,131 @@
+#include "linn/recommend/linn_recommender.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "linn/base/error.h"
+#include "linn/recommend/model_registry.h"
+#include "linn/recommend/ranking_loss.h"
+#include "linn/train/pretrain.h"
+
+namespace linn {
+namespace {
+
+LogicStepOptions step_options(const RecommendOptions& options) {
+  LogicStepOptions step;
+  step.regularizers.set_laws(options.law_weight);
+  step.regularizers.law_share = options.law_share;
+  step.regularizers.count_occurrences = options.count_occurrences;
+  step.regularizers.length = options.length_weight;
+  step.regularizers.squared_length = options.squared_length;
+  step.plan.negation_hides_variable = options.negation_hides_variable;
+  step.random_order = options.random_order;
+  step.dropout = options.dropout;
+  return step;
+}
+
+ExpressionShape shape_of(const RecommendOptions& options) {
+  const ExpressionShape shape = {options.form, options.clause_order};
+  check(shape);
+  return shape;
+}
+
+}  // namespace
+
+LinnRecommender::LinnRecommender(RecommenderKind kind, const RecommendOptions& options, std::size_t users,
+                                 ItemCounts counts)
+    : kind_(kind),
+      options_(options),
+      users_(options.user_vectors ? users : 0),
+      counts_(std::move(counts)),
+      network_(options.network),
+      variables_("variables", counts_.likes.size() + users_, options.network.width),
+      expressions_(shape_of(options), counts_.likes.size()) {}
+
+LinnRecommender::LinnRecommender(RecommenderKind kind, const RecommendOptions& options, const Histories& histories,
+                                 Context& context)
+    : LinnRecommender(kind, options, histories.users(), count_items(histories)) {
+  optimizer_ =
+      std::make_unique<Optimizer>(options_.optimizer, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
+  Random initial = context.random(kInitialValueStream);
+  network_.initialize(initial, options_.init);
+  variables_.initialize_normal(initial, options_.init);
+}
+
+LinnRecommender::~LinnRecommender() = default;
+
+void LinnRecommender::start(Context& context) {
+  if (options_.pretrain_steps == 0) return;
+  pretrain_modules(network_, context, {.steps = options_.pretrain_steps}, kPretrainingStream);
+}
+
+// The step only holds working memory, so it can be made anew for another pool.
+LogicStep& LinnRecommender::step_on(ThreadPool& threads) {
+  if (!step_ || step_pool_ != &threads) {
+    step_ = std::make_unique<LogicStep>(network_, variables_, *optimizer_, threads, step_options(options_));
+    step_pool_ = &threads;
+    step_->scale_laws(law_scale());
+  }
+  return *step_;
+}
+
+// Laws lead at first and come down in a straight line.
+float LinnRecommender::law_scale() const {
+  const float until = options_.law_boost_share * static_cast<float>(options_.epochs);
+  const float done = until <= 0.0F ? 1.0F : std::min(1.0F, static_cast<float>(epochs_[0]) / until);
+  return options_.law_boost + (1.0F - options_.law_boost) * done;
+}
+
+double LinnRecommender::train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {
+  if (!optimizer_) throw Failure("a model that was loaded for asking cannot be trained");
+  projected_items_ = {};
+  batch_.clear();
+  for (std::size_t i = 0; i < batch.askers.size(); ++i) {
+    window_events_.clear();
+    window().cut(batch.askers[i].history, window_events_);
+    // A group without anything to argue from, such as a history of dislikes where those are left out, has no part.
+    expressions_.add(window_events_, knows(batch.askers[i].user) ? batch.askers[i].user : std::nullopt,
+                     std::span(batch.items).subspan(i * batch.group, batch.group), &random, batch_);
+  }
+  if (batch_.size() == 0) return 0.0;
+  const RankingLossOptions loss = {options_.loss, options_.bpr_on};
+  // Two references fit into the function object without an allocation.
+  const StepReport report = step_on(threads).run(
+      batch_,
+      [&loss, &batch](std::span<const float> scores, std::span<float> d_scores) {
+        return ranking_loss(loss, scores, batch.group, d_scores);
+      },
+      random);
+  for (std::size_t i = 0; i < kLaws; ++i) sums_.laws[i] += report.regularizers.laws[i];
+  sums_.length += report.regularizers.length;
+  return report.task_loss;
+}
+
+void LinnRecommender::end_epoch(ThreadPool& threads) {
+  optimizer_->flush(threads);
+  ++epochs_[0];
+  last_sums_ = std::exchange(sums_, {});
+  if (step_) step_->scale_laws(law_scale());
+}
+
+std::vector<EpochFigure> LinnRecommender::epoch_figures() const {
+  std::vector<EpochFigure> figures;
+  for (std::size_t i = 0; options_.law_weight > 0.0F && i < kLaws; ++i) {
+    figures.push_back({fmt::format("law{}", i + 1), last_sums_.laws[i]});
+  }
+  figures.push_back({"length", last_sums_.length});
+  return figures;
+}
+
+std::unique_ptr<RankingModel> make_linn(RecommenderKind kind, const RecommendOptions& options,
+                                        const Histories& histories, Context& context) {
+  return std::make_unique<LinnRecommender>(kind, options, histories, context);
+}
+
+std::unique_ptr<Recommender> load_linn(const SafetensorsFile& in, const RecommenderHeader& header) {
+  return std::make_unique<LinnRecommender>(in, header);
+}
+
+}  // namespace linn

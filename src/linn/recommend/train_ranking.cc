@@ -1,0 +1,143 @@
+#include "linn/recommend/train_ranking.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "linn/base/error.h"
+#include "linn/recommend/candidates.h"
+#include "linn/recommend/evaluate_ranking.h"
+#include "linn/recommend/negative_sampler.h"
+
+namespace linn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Streams of the context's randomness; the model takes lower ones.
+enum Stream : std::uint64_t { kTraining = 16 };
+
+constexpr std::array<std::size_t, 2> kValidationKs = {1, 10};
+constexpr std::string_view kPositionKey = "position";
+
+std::string to_text(const TrainingPosition& position) {
+  return Json{{"epoch", position.epoch},           {"best_epoch", position.best_epoch},
+              {"best_score", position.best_score}, {"best_loss", position.best_loss},
+              {"seconds", position.seconds},       {"random", position.random}}
+      .dump();
+}
+
+TrainingPosition position_of(const ModelNotes& notes, const std::filesystem::path& path) {
+  const auto found = notes.find(kPositionKey);
+  const Json json = found == notes.end() ? Json() : Json::parse(found->second, nullptr, false);
+  try {
+    return {json.at("epoch"),     json.at("best_epoch"), json.at("best_score"),
+            json.at("best_loss"), json.at("seconds"),    json.at("random").get<Random::State>()};
+  } catch (const nlohmann::json::exception&) {
+    throw InputError("the checkpoint does not say how far the training was", Place{path.string(), 0, 0});
+  }
+}
+
+class RankingTask : public EpochTask {
+ public:
+  RankingTask(RankingModel& model, const Histories& histories, const Catalogue& catalogue,
+              const RecommendOptions& options, Context& context)
+      : model_(model),
+        histories_(histories),
+        catalogue_(catalogue),
+        context_(context),
+        examples_(training_examples(histories)),
+        sampler_(histories),
+        validation_(histories, Split::kValidation, {100, options.candidate_seed}) {
+    batch_.group = 1 + options.negatives;
+    if (examples_.empty()) throw InputError("there are no likes with a history to train on");
+  }
+
+  std::size_t rows() const override { return examples_.size(); }
+  void initialize() override { model_.start(context_); }
+  void begin_epoch(std::size_t done) override { epochs_ = done; }
+
+  double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
+    batch_.askers.clear();
+    batch_.items.resize(rows.size() * batch_.group);
+    auto items = std::span(batch_.items);
+    for (const std::uint32_t row : rows) {
+      const Example& example = examples_[row];
+      batch_.askers.push_back({example.user, histories_.before(example)});
+      items[0] = histories_.item(example);
+      sampler_.draw(example.user, random, items.subspan(1, batch_.group - 1));
+      items = items.subspan(batch_.group);
+    }
+    return model_.train_step(batch_, random, context_.pool());
+  }
+
+  void end_epoch() override {
+    model_.end_epoch(context_.pool());
+    ++epochs_;
+  }
+
+  EpochScore validate() override {
+    for (const EpochFigure& figure : model_.epoch_figures()) {
+      if (!std::isfinite(figure.value)) return {figure.value, 0.0, "null"};
+    }
+    // Nothing to choose by: the last epoch is taken.
+    if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0, "null"};
+    const auto rankings = rank_held_out(model_, histories_, validation_, histories_.users(), context_.pool());
+    const RankingMetrics metrics = ranking_metrics(rankings, kValidationKs);
+    const Json line = {{"ndcg@10", metrics.at_k(10).ndcg.mean},
+                       {"hit@1", metrics.at_k(1).hit.mean},
+                       {"hit@10", metrics.at_k(10).hit.mean},
+                       {"mrr", metrics.mrr.mean},
+                       {"auc", metrics.auc.mean}};
+    return {metrics.at_k(10).ndcg.mean, -metrics.mrr.mean, line.dump()};
+  }
+
+  std::string metrics() override {
+    Json figures = Json::object();
+    for (const EpochFigure& figure : model_.epoch_figures()) figures[figure.name] = figure.value;
+    return figures.dump();
+  }
+
+  void save_model(const std::filesystem::path& path, const std::string& config) override {
+    model_.save(path, catalogue_, {{"config", config}});
+  }
+
+  void save_checkpoint(const TrainingPosition& position, const std::filesystem::path& path) override {
+    model_.save_state(path, {{std::string(kPositionKey), to_text(position)}});
+  }
+
+  TrainingPosition load_checkpoint(const std::filesystem::path& path) override {
+    return position_of(model_.load_state(path), path);
+  }
+
+ private:
+  RankingModel& model_;
+  const Histories& histories_;
+  const Catalogue& catalogue_;
+  Context& context_;
+  std::vector<Example> examples_;
+  NegativeSampler sampler_;
+  Candidates validation_;
+  RankingBatch batch_;
+  std::size_t epochs_ = 0;
+};
+
+}  // namespace
+
+std::vector<Example> training_examples(const Histories& histories) {
+  const NegativeSampler sampler(histories);
+  std::vector<Example> examples = histories.examples(Split::kTrain);
+  std::erase_if(examples, [&](const Example& example) { return !sampler.has_negatives(example.user); });
+  return examples;
+}
+
+TrainingReport train_ranking(RankingModel& model, const Histories& histories, const Catalogue& catalogue,
+                             const RecommendOptions& options, Context& context, RunFolder& folder) {
+  RankingTask task(model, histories, catalogue, options, context);
+  return train_epochs(task, {options.batch, options.epochs, options.patience}, context.random(kTraining), context,
+                      folder);
+}
+
+}  // namespace linn

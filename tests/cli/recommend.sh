@@ -1,0 +1,102 @@
+# Recommending, explaining and showing co-occurrence with trained runs.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+mkdir data
+printf 'user\titem\tlabel\ttime\n' | tee data/train.tsv data/validation.tsv >data/test.tsv
+# Twenty users: those with an even number like even items, the others odd ones, and dislike one of the other kind.
+for user in $(seq 20); do
+  for step in 0 1 2 3 4; do
+    item=$(((user + step * 2) % 12 + 1))
+    printf '%s\t%s\t1\t%s\n' "$user" "$item" "$step"
+  done
+  printf '%s\t%s\t0\t9\n' "$user" "$(((user + 1) % 12 + 1))"
+done >>data/train.tsv
+for user in $(seq 20); do
+  printf '%s\t%s\t1\t10\n' "$user" "$(((user + 10) % 12 + 1))" >>data/test.tsv
+done
+{
+  printf 'item\ttitle\n'
+  for item in $(seq 12); do printf '%s\tFilm %s, the\n' "$item" "$item"; done
+} >data/items.tsv
+
+train=(train recommend --data data --seed 1 --threads 1 --quiet --set d=8 --epochs 3)
+"$LINN" "${train[@]}" --model linn --out linn >/dev/null 2>errors.txt || check "train linn" 0 "$(cat errors.txt)"
+"$LINN" "${train[@]}" --model linn --preset authors --out authors >/dev/null
+"$LINN" train recommend --data data --quiet --model popularity --out popular >/dev/null
+
+# One history, for people and for programs.
+check "ten lines" 10 "$("$LINN" recommend linn --history "+1,-2" | wc -l)"
+check "all that are left" 10 "$("$LINN" recommend linn --history "+1,-2" --top 50 | wc -l)"
+check "all" 12 "$("$LINN" recommend linn --history "+1,-2" --top 50 --include-seen | wc -l)"
+"$LINN" recommend linn --history "+1,-2,+3" --top 3 --json >three.json
+check "items" 3 "$(grep -c '"score"' three.json)"
+check "reasons" 9 "$(grep -c '"weight": [0-9]' three.json)"
+check "dislikes among them" 3 "$(grep -c '"liked": false' three.json)"
+check "titles" 12 "$(grep -c '"title": "Film ' three.json)"
+"$LINN" recommend linn --history "+1" --top 1 --explain | grep -q "Because you liked Film 1, the" ||
+  check "words" "Because you liked Film 1, the" "$("$LINN" recommend linn --history "+1" --top 1 --explain)"
+
+# By title; an item that is not known is named.
+check "by title" "$("$LINN" recommend linn --history "+1,-2" --json)" \
+  "$("$LINN" recommend linn --history '"Film 1, the",-2' --json)"
+refuses "does not know the item '77'" recommend linn --history "+1,77"
+refuses "column 4" recommend linn --history "+1,"
+check "skipped" "$("$LINN" recommend linn --history "+1")" "$("$LINN" recommend linn --history "+1,77" --unknown skip 2>errors.txt)"
+check "and named" "linn: skipped what the model does not know: '77'" "$(cat errors.txt)"
+refuses "--history or --user is required" recommend linn
+
+# A newcomer gets what many like; for every model.
+check "newcomers" "$("$LINN" recommend popular --history "" | cut -c 15-)" \
+  "$("$LINN" recommend linn --history "" | cut -c 15-)"
+# A user of the data has a history there.
+check "a user of the data" 5 "$("$LINN" recommend linn --user 3 --top 100 | wc -l)"
+refuses "no user '99'" recommend linn --user 99
+
+# Other models have reasons too, without weights.
+check "reasons of any model" 4 "$("$LINN" recommend popular --history "+1,-2" --top 2 --json | grep -c '"weight": null')"
+
+# A file of histories, in and out.
+printf '+1,-2\nsomebody\t+3\n\n' >histories.txt
+"$LINN" recommend linn --file histories.txt --top 2 --out answers.tsv
+check "table" 7 "$(wc -l <answers.tsv)"
+check "header" "line	user	rank	item	title	score" "$(head -n 1 answers.tsv)"
+check "users" "2	somebody	1" "$(sed -n 4p answers.tsv | cut -f 1-3)"
+check "on standard output" "$(cat answers.tsv)" "$("$LINN" recommend linn --file histories.txt --top 2)"
+check "the same as one by one" "$("$LINN" recommend linn --history "+1,-2" --top 2 | sed 's/.*\[\(.*\)\]/\1/')" \
+  "$(sed -n 2,3p answers.tsv | cut -f 4)"
+"$LINN" recommend linn --file histories.txt --top 2 --out answers.json
+check "results" 3 "$(grep -c '"items"' answers.json)"
+check "as JSON" "$(cat answers.json)" "$("$LINN" recommend linn --file histories.txt --top 2 --json)"
+printf '+1\nsomebody\t+1,zzz\n' >broken.txt
+refuses "broken.txt:2:13: the model does not know the item 'zzz'" recommend linn --file broken.txt
+refuses "--out goes with --file" recommend linn --history "" --out x
+refuses "do not go with it" recommend linn --file histories.txt --user 1
+
+# Explaining one item.
+"$LINN" explain linn --history "+1,-2,+3" --item 5 --json >explain.json
+check "explain has a weight for each event" 3 "$(grep -c '"weight": [0-9]' explain.json)"
+check "explain names the item" '"5"' "$(sed -n 's/^  "item": \(.*\),/\1/p' explain.json)"
+check "three reasons for people" 3 "$("$LINN" explain authors --history "+1,-2,+3" --item "Film 5, the" | grep -c '  Film ')"
+refuses "does not know the item 'Film'" explain linn --history "+1" --item Film
+check "nothing argues" "Nothing in this history argues for it." "$("$LINN" explain linn --history "" --item 5 | tail -n 1)"
+
+# Co-occurrence.
+"$LINN" cooccur linn --out map.tsv >cooccur.txt
+check "nine items" 10 "$(wc -l <map.tsv)"
+grep -q "over 10000 random pairs" cooccur.txt || check "symmetry" "is said" "$(cat cooccur.txt)"
+"$LINN" cooccur linn --items "1,2,3" --out map.csv --json >cooccur.json
+check "chosen items" 4 "$(wc -l <map.csv)"
+check "quoted titles" 'item,"Film 1, the","Film 2, the","Film 3, the"' "$(head -n 1 map.csv)"
+grep -q '"mean_asymmetry"' cooccur.json || check "symmetry in JSON" "is there" "missing"
+"$LINN" cooccur linn --items "1,2" --out map.svg >/dev/null
+check "a picture" "<svg" "$(head -c 4 map.svg)"
+refuses "only a run of linn" cooccur popular --out map.tsv
+refuses "stands here twice" cooccur linn --items "1,1" --out map.tsv
+
+# How good reasons are.
+"$LINN" evaluate linn --explanations --json >quality.json
+check "reasons of the test" 20 "$(grep -A 1 '"explanations"' quality.json | sed -n 's/.*"count": \(.*\),/\1/p')"
+printf 'rule\tbody\thead\n1\t+1\t11\n' >data/rules.tsv
+printf 'user\titem\trule\n12\t11\t1\n' >data/causes.tsv
+check "a like with a known cause" 1 "$("$LINN" evaluate linn --explanations --json | sed -n 's/.*"caused": \([0-9]*\).*/\1/p')"
+finish

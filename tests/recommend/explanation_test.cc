@@ -1,0 +1,116 @@
+#include "linn/recommend/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "linn/recommend/popularity.h"
+#include "linn/recommend/top_items.h"
+#include "linn_trial.h"
+
+namespace linn {
+namespace {
+
+// Each event moves the score by its item's number, up if liked and down if not; the newest counts twice.
+class CountingModel : public Recommender {
+ public:
+  void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+             ThreadPool&) const override {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const auto history = askers[i / each].history;
+      scores[i] = static_cast<float>(items[i]);
+      for (std::size_t e = 0; e < history.size(); ++e) {
+        const float vote = static_cast<float>(history[e].item) * (e + 1 == history.size() ? 2.0F : 1.0F);
+        scores[i] += history[e].liked ? vote : -vote;
+      }
+    }
+  }
+  std::size_t items() const override { return 10; }
+  void save(const std::filesystem::path&, const Catalogue&, const ModelNotes&) const override {}
+};
+
+TEST(Explanation, OfAnyModelIsWhatTheScoreLosesWithoutAnEvent) {
+  ThreadPool pool(1);
+  const std::vector<Event> history = {{5, true}, {2, false}, {3, true}};
+  const std::vector<ItemId> items = {7, 1};
+  const auto explanations = explain(CountingModel(), {std::nullopt, history}, items, pool);
+  ASSERT_EQ(explanations.size(), 2U);
+  EXPECT_EQ(explanations[0].item, 7U);
+  EXPECT_EQ(explanations[0].score, 7 + 5 - 2 + 6);
+  ASSERT_EQ(explanations[0].reasons.size(), 3U);
+  // Without the newest event the one before it counts twice: 7 + 5 - 4.
+  EXPECT_EQ(explanations[0].reasons[0].event, history[2]);
+  EXPECT_EQ(explanations[0].reasons[0].effect, 8.0F);
+  EXPECT_EQ(explanations[0].reasons[1].event, history[0]);
+  EXPECT_EQ(explanations[0].reasons[1].effect, 5.0F);
+  EXPECT_EQ(explanations[0].reasons[2].event, history[1]);
+  EXPECT_EQ(explanations[0].reasons[2].effect, -2.0F);
+  EXPECT_FALSE(explanations[0].reasons[0].weight);
+  EXPECT_TRUE(explain(CountingModel(), {}, items, pool)[0].reasons.empty());
+}
+
+TEST(Explanation, InWords) {
+  const auto name = [](ItemId item) { return "m" + std::to_string(item); };
+  Explanation explanation;
+  const auto add = [&](ItemId item, bool liked, float effect) {
+    explanation.reasons.push_back({{item, liked}, std::nullopt, effect});
+  };
+  EXPECT_EQ(in_words(explanation, 3, name), "");
+  add(1, true, 3.0F);
+  EXPECT_EQ(in_words(explanation, 3, name), "Because you liked m1");
+  add(2, false, 2.0F);
+  EXPECT_EQ(in_words(explanation, 3, name), "Because you liked m1 and did not like m2");
+  add(3, true, 1.0F);
+  add(4, false, 0.5F);
+  EXPECT_EQ(in_words(explanation, 3, name), "Because you liked m1 and m3 and did not like m2");
+  EXPECT_EQ(in_words(explanation, 4, name), "Because you liked m1 and m3 and did not like m2 or m4");
+  add(5, true, -1.0F);
+  EXPECT_EQ(in_words(explanation, 9, name), "Because you liked m1 and m3 and did not like m2 or m4");
+}
+
+TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
+  const Histories histories(kinds_of_items(20, 40, 12, 5));
+  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, 1000, 8);
+  options.history = 3;
+  options.init = 0.4F;
+  Context context(1, 1);
+  const LinnRecommender model(RecommenderKind::kLinn, options, histories, context);
+  const std::vector<Event> history = {{9, true}, {5, true}, {2, false}, {3, true}};
+  const std::vector<Event> window = {{5, true}, {2, false}, {3, true}};
+  const std::vector<ItemId> items = {7, 8};
+  const auto explanations = explain(model, {std::nullopt, history}, items, context.pool());
+  const auto truths = model.clause_truths(window, items, context.pool());
+  std::vector<float> score(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    ASSERT_EQ(explanations[i].reasons.size(), 3U);
+    EXPECT_TRUE(std::ranges::is_sorted(explanations[i].reasons, std::greater<>(), &Reason::effect));
+    for (const Reason& reason : explanations[i].reasons) {
+      const auto place = static_cast<std::size_t>(std::ranges::find(window, reason.event) - window.begin());
+      ASSERT_LT(place, window.size());
+      EXPECT_FLOAT_EQ(*reason.weight, truths[place * 2 + i]);
+      std::vector<Event> without = window;
+      without.erase(without.begin() + static_cast<std::ptrdiff_t>(place));
+      const Asker askers[] = {{std::nullopt, without}};
+      model.score(askers, {&items[i], 1}, 1, {score.data(), 1}, context.pool());
+      EXPECT_FLOAT_EQ(reason.effect, explanations[i].score - score[0]);
+    }
+  }
+  // The only event carries the whole score.
+  const auto single = explain(model, {std::nullopt, std::span(history).first(1)}, items, context.pool());
+  EXPECT_EQ(single[0].reasons[0].effect, single[0].score);
+}
+
+TEST(TopItems, AreTheBestThatWereNotSeen) {
+  ThreadPool pool(1);
+  const std::vector<Event> history = {{9, true}, {7, false}};
+  const auto top = top_items(CountingModel(), {std::nullopt, history}, 3, false, pool);
+  EXPECT_EQ(top, (std::vector<ScoredItem>{{8, 3.0F}, {6, 1.0F}, {5, 0.0F}}));
+  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, 2, true, pool)[0].item, 9U);
+  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, 99, false, pool).size(), 8U);
+  // Equal scores keep the order of the catalogue.
+  const PopularityModel popular({1.0F, 2.0F, 2.0F});
+  EXPECT_EQ(top_items(popular, {}, 2, false, pool), (std::vector<ScoredItem>{{1, 2.0F}, {2, 2.0F}}));
+}
+
+}  // namespace
+}  // namespace linn
