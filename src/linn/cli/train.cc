@@ -17,16 +17,18 @@
 #include "linn/reason/gibbs.h"
 #include "linn/train/equation_model.h"
 #include "linn/train/train_equations.h"
+#include "linn/train/train_sequence_equations.h"
 
 namespace linn::cli {
 namespace {
 
-enum class ModelKind : std::uint8_t { kLinn, kLinnWithoutLaws, kExact, kMajority };
+enum class ModelKind : std::uint8_t { kLinn, kLinnWithoutLaws, kBiRnn, kBiLstm, kCnn, kExact, kMajority };
 
-const std::vector<Choice<ModelKind>> kModels = {{"linn", ModelKind::kLinn},
-                                                {"linn-rl", ModelKind::kLinnWithoutLaws},
-                                                {"exact", ModelKind::kExact},
-                                                {"majority", ModelKind::kMajority}};
+const std::vector<Choice<ModelKind>> kModels = {
+    {"linn", ModelKind::kLinn},        {"linn-rl", ModelKind::kLinnWithoutLaws},
+    {"bi-rnn", ModelKind::kBiRnn},     {"bi-lstm", ModelKind::kBiLstm},
+    {"cnn", ModelKind::kCnn},          {"exact", ModelKind::kExact},
+    {"majority", ModelKind::kMajority}};
 
 struct TrainEquations {
   std::string data;
@@ -98,6 +100,26 @@ std::pair<std::string, std::string> split_setting(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+// Set for the models that read equations as sequences.
+std::optional<SequenceKind> sequence_kind_of(ModelKind model) { return sequence_kind(word_of(kModels, model)); }
+
+// What was set on the command line.
+template <class Options>
+void apply_settings(const TrainEquations& train, const OptionTable<Options>& table, Options& options) {
+  for (const std::string& setting : train.settings) {
+    const auto [key, value] = split_setting(setting);
+    table.set(options, key, value);
+  }
+  if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
+  if (!train.patience.empty()) table.set(options, "patience", train.patience);
+  if (!train.label_noise.empty()) {
+    if (train.label_noise == "auto") {
+      throw InputError("--label-noise auto is for --model exact; give other models a share, such as 0.05");
+    }
+    table.set(options, "flip_rate", train.label_noise);
+  }
+}
+
 // The preset, then what was set, in that order.
 EquationOptions options_of(const TrainEquations& train, std::size_t equations) {
   const auto table = equation_option_table();
@@ -109,37 +131,42 @@ EquationOptions options_of(const TrainEquations& train, std::size_t equations) {
     if (key == "d") width = probe.network.width;
   }
   EquationOptions options = equation_preset(train.preset, equations, width);
-  for (const std::string& setting : train.settings) {
-    const auto [key, value] = split_setting(setting);
-    table.set(options, key, value);
-  }
-  if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
-  if (!train.patience.empty()) table.set(options, "patience", train.patience);
+  apply_settings(train, table, options);
   if (train.model == ModelKind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
     options.pretrain_steps = 0;  // it would teach the laws
   }
-  if (!train.label_noise.empty()) {
-    if (train.label_noise == "auto") {
-      throw InputError("--label-noise auto is for --model exact; give LINN a share, such as 0.05");
-    }
-    table.set(options, "flip_rate", train.label_noise);
-  }
   return options;
 }
 
-Json config_of(const TrainEquations& train, const EquationOptions* options, std::uint64_t seed) {
+SequenceOptions sequence_options_of(const TrainEquations& train, SequenceKind kind, std::size_t equations) {
+  SequenceOptions options = sequence_preset(kind, train.preset, equations);
+  apply_settings(train, sequence_option_table(kind), options);
+  return options;
+}
+
+template <class Options>
+Json settings_json(const OptionTable<Options>& table, const Options& options) {
+  Json settings;
+  for (const auto& option : table.options()) settings[option.name] = option.get(options);
+  return settings;
+}
+
+// All settings of a model that is trained by epochs.
+Json settings_of(const TrainEquations& train, std::size_t equations) {
+  if (const auto kind = sequence_kind_of(train.model)) {
+    return settings_json(sequence_option_table(*kind), sequence_options_of(train, *kind, equations));
+  }
+  return settings_json(equation_option_table(), options_of(train, equations));
+}
+
+Json config_of(const TrainEquations& train, const Json* settings, std::uint64_t seed) {
   Json config = {{"task", "equations"},
                  {"model", word_of(kModels, train.model)},
                  {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
                  {"seed", seed}};
   if (!train.label_noise.empty()) config["label_noise"] = train.label_noise;
-  if (options != nullptr) {
-    Json settings;
-    const auto table = equation_option_table();
-    for (const auto& option : table.options()) settings[option.name] = option.get(*options);
-    config["options"] = settings;
-  }
+  if (settings != nullptr) config["options"] = *settings;
   return config;
 }
 
@@ -157,36 +184,47 @@ void check_same(const Json& run, const Json& given) {
   }
 }
 
-EquationOptions options_of_run(const TrainEquations& train, const Json& config) {
-  EquationOptions options;
-  const auto table = equation_option_table();
-  if (config.contains("options")) {
-    for (const auto& [key, value] : config["options"].items()) table.set(options, key, value.get<std::string>());
-  }
-  if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
-  if (!train.patience.empty()) table.set(options, "patience", train.patience);
-  return options;
+// The settings of a run that goes on, but for how long.
+Json settings_of_run(const TrainEquations& train, const Json& config) {
+  Json settings = config.contains("options") ? config["options"] : Json::object();
+  if (!train.epochs.empty()) settings["epochs"] = train.epochs;
+  if (!train.patience.empty()) settings["patience"] = train.patience;
+  return settings;
 }
 
-bool trains_by_epochs(ModelKind model) { return model == ModelKind::kLinn || model == ModelKind::kLinnWithoutLaws; }
+template <class Options>
+void apply_json(const OptionTable<Options>& table, const Json& settings, Options& options) {
+  for (const auto& [key, value] : settings.items()) table.set(options, key, value.template get<std::string>());
+}
 
-EquationTrainingReport train_linn(const TrainEquations& train, EquationData& data, const Program& program,
-                                  Context& context, const Json* resumed) {
+bool trains_by_epochs(ModelKind model) { return model != ModelKind::kExact && model != ModelKind::kMajority; }
+
+EquationTrainingReport train_by_epochs(const TrainEquations& train, EquationData& data, const Program& program,
+                                       Context& context, const Json* resumed) {
   ProgressLine line(program.quiet);
   context.set_progress([&](const Progress& progress) {
     line.show(progress);
     return interrupted == 0;
   });
   std::signal(SIGINT, on_interrupt);
-  if (resumed != nullptr) {
-    RunFolder folder = RunFolder::resume(train.out);
-    return train_equations(data, options_of_run(train, *resumed), context, folder);
+  const std::size_t equations = data.train.size() + data.validation.size() + data.test.size();
+  const Json settings = resumed != nullptr ? settings_of_run(train, *resumed) : settings_of(train, equations);
+  const auto folder = [&](Form form) {
+    if (resumed != nullptr) return RunFolder::resume(train.out);
+    check_expressions(data, form);
+    return RunFolder::create(train.out, config_of(train, &settings, context.seed()).dump(2) + "\n", train.force);
+  };
+  if (const auto kind = sequence_kind_of(train.model)) {
+    SequenceOptions options;
+    options.network.kind = *kind;
+    apply_json(sequence_option_table(*kind), settings, options);
+    RunFolder run = folder(options.network.form);
+    return train_sequence_equations(data, options, context, run);
   }
-  const EquationOptions options = options_of(train, data.train.size() + data.validation.size() + data.test.size());
-  check_expressions(data, options.form);
-  RunFolder folder =
-      RunFolder::create(train.out, config_of(train, &options, context.seed()).dump(2) + "\n", train.force);
-  return train_equations(data, options, context, folder);
+  EquationOptions options;
+  apply_json(equation_option_table(), settings, options);
+  RunFolder run = folder(options.form);
+  return train_equations(data, options, context, run);
 }
 
 // The models that are not trained epoch by epoch.
@@ -235,24 +273,24 @@ void run(const TrainEquations& given, Program& program) {
   if (train.data.empty()) throw InputError("--data is required");
   const bool by_epochs = trains_by_epochs(train.model);
   if (!by_epochs && !(train.settings.empty() && train.epochs.empty() && train.patience.empty())) {
-    throw InputError("--set, --epochs and --patience are for LINN");
+    throw InputError("--set, --epochs and --patience are for models that are trained by epochs");
   }
   if (train.model == ModelKind::kMajority && !train.label_noise.empty()) {
-    throw InputError("--label-noise is for LINN and the exact reasoner");
+    throw InputError("--label-noise means nothing to --model majority");
   }
 
   EquationData data = read_equation_data(train.data, seed);
   if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{train.data, 0, 0});
   if (resumed && train.configured) {
     const std::size_t equations = data.train.size() + data.validation.size() + data.test.size();
-    const EquationOptions options = by_epochs ? options_of(train, equations) : EquationOptions();
-    check_same(*resumed, config_of(train, by_epochs ? &options : nullptr, seed));
+    const Json settings = by_epochs ? settings_of(train, equations) : Json();
+    check_same(*resumed, config_of(train, by_epochs ? &settings : nullptr, seed));
   }
 
   Context context(seed, train.threads);
   EquationTrainingReport report;
   if (by_epochs) {
-    report = train_linn(train, data, program, context, resumed ? &*resumed : nullptr);
+    report = train_by_epochs(train, data, program, context, resumed ? &*resumed : nullptr);
   } else if (!resumed) {
     report = fit_at_once(train, data, context);
   } else {
@@ -288,6 +326,15 @@ void run(const TrainEquations& given, Program& program) {
   if (test.count > 0) fmt::print("test        {}\n", to_text(test));
 }
 
+template <class Options>
+std::string settings_help(const OptionTable<Options>& table) {
+  std::string help;
+  for (const auto& option : table.options()) {
+    help += fmt::format("  {:<24} {} ({})\n", option.name, option.help, option.range);
+  }
+  return help;
+}
+
 }  // namespace
 
 void add_train_command(CLI::App& app, Program& program) {
@@ -320,11 +367,9 @@ void add_train_command(CLI::App& app, Program& program) {
   add_seed_option(*equations, program);
   add_quiet_option(*equations, program);
   add_json_option(*equations, program);
-  std::string footer = "Settings for --set:\n";
-  const auto table = equation_option_table();
-  for (const auto& option : table.options()) {
-    footer += fmt::format("  {:<24} {} ({})\n", option.name, option.help, option.range);
-  }
+  std::string footer = "Settings for --set:\n" + settings_help(equation_option_table());
+  footer += "\nwith --model bi-rnn and bi-lstm:\n" + settings_help(sequence_option_table(SequenceKind::kBiRnn));
+  footer += "\nwith --model cnn:\n" + settings_help(sequence_option_table(SequenceKind::kCnn));
   equations->footer(footer);
   equations->callback([equations, options, &program] {
     for (const char* name : {"--data", "--model", "--preset", "--set", "--label-noise", "--seed"}) {
