@@ -1,6 +1,8 @@
 // What commands about trained runs share.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 
 #include "linn/base/thread_pool.h"
@@ -14,6 +16,29 @@ namespace linn::cli {
 
 // The configuration of a run. Throws InputError where it is not what linn wrote.
 Json read_config(const RunFolder& folder);
+
+// What every command that asks a run is told.
+struct Ask {
+  std::string run;
+  std::size_t threads = 0;
+
+  std::unique_ptr<EquationModel> load() const { return load_equation_model(RunFolder::open(run).model_path()); }
+};
+void add_run_options(CLI::App& command, Ask& ask, Program& program);
+
+// Equations to ask a run about.
+enum class Split : std::uint8_t { kTrain, kValidation, kTest };
+struct AskData : Ask {
+  std::string data;  // empty: those that the run was trained on
+  Split split = Split::kTest;
+  bool split_given = false;
+
+  // A single file that is given for this alone is not split: all of it is asked.
+  EquationData read() const;
+  std::string data_path() const;
+  const EquationList& equations(const EquationData& from) const;
+};
+void add_data_options(CLI::App& command, AskData& ask);
 
 EquationMetrics evaluate_model(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,
                                ThreadPool& threads);
