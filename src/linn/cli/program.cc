@@ -122,6 +122,7 @@ int run_program(int argc, const char* const* argv) {
   add_train_command(app, program);
   add_answer_commands(app, program);
   add_solve_command(app, program);
+  add_audit_command(app, program);
   add_bench_command(app, program);
 
   try {

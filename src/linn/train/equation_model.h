@@ -54,6 +54,7 @@ class LinnEquationModel : public EquationModel {
   // Whether a variable is nearer to T than to F: Sim(v, T) / (Sim(v, T) + Sim(v, F)).
   std::vector<float> variables(ThreadPool& threads) const override;
   LogicModel* logic_model() const override { return &model_; }
+  Form form() const { return form_; }
   void save(const std::filesystem::path& path, const ModelNotes& notes) const override;
 
  private:
