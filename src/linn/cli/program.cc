@@ -123,6 +123,7 @@ int run_program(int argc, const char* const* argv) {
   add_answer_commands(app, program);
   add_solve_command(app, program);
   add_audit_command(app, program);
+  add_tsne_command(app, program);
   add_bench_command(app, program);
 
   try {

@@ -83,6 +83,7 @@ void add_train_command(CLI::App& app, Program& program);
 void add_answer_commands(CLI::App& app, Program& program);
 void add_solve_command(CLI::App& app, Program& program);
 void add_audit_command(CLI::App& app, Program& program);
+void add_tsne_command(CLI::App& app, Program& program);
 void add_bench_command(CLI::App& app, Program& program);
 
 // The whole program; returns the exit status.

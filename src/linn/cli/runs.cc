@@ -13,6 +13,7 @@ Json read_config(const RunFolder& folder) {
   const auto has_text = [&](const char* key) { return config.contains(key) && config[key].is_string(); };
   bool good = config.is_object() && has_text("task") && has_text("model") && has_text("data") &&
               config.contains("seed") && config["seed"].is_number_unsigned();
+  good = good && (!config.contains("snapshots") || has_text("snapshots"));
   if (good && config.contains("options")) {
     good = config["options"].is_object();
     for (const auto& [key, value] : config["options"].items()) good = good && value.is_string();

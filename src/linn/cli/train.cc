@@ -39,6 +39,7 @@ struct TrainEquations {
   std::string epochs;
   std::string patience;
   std::string label_noise;
+  std::string snapshots;
   bool resume = false;
   bool force = false;
   std::size_t threads = 0;
@@ -166,6 +167,7 @@ Json config_of(const TrainEquations& train, const Json* settings, std::uint64_t 
                  {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
                  {"seed", seed}};
   if (!train.label_noise.empty()) config["label_noise"] = train.label_noise;
+  if (!train.snapshots.empty()) config["snapshots"] = train.snapshots;
   if (settings != nullptr) config["options"] = *settings;
   return config;
 }
@@ -209,6 +211,7 @@ EquationTrainingReport train_by_epochs(const TrainEquations& train, EquationData
   std::signal(SIGINT, on_interrupt);
   const std::size_t equations = data.train.size() + data.validation.size() + data.test.size();
   const Json settings = resumed != nullptr ? settings_of_run(train, *resumed) : settings_of(train, equations);
+  const SnapshotEpochs snapshots(resumed != nullptr ? resumed->value("snapshots", "") : train.snapshots);
   const auto folder = [&](Form form) {
     if (resumed != nullptr) return RunFolder::resume(train.out);
     check_expressions(data, form);
@@ -219,12 +222,12 @@ EquationTrainingReport train_by_epochs(const TrainEquations& train, EquationData
     options.network.kind = *kind;
     apply_json(sequence_option_table(*kind), settings, options);
     RunFolder run = folder(options.network.form);
-    return train_sequence_equations(data, options, context, run);
+    return train_sequence_equations(data, options, context, run, snapshots);
   }
   EquationOptions options;
   apply_json(equation_option_table(), settings, options);
   RunFolder run = folder(options.form);
-  return train_equations(data, options, context, run);
+  return train_equations(data, options, context, run, snapshots);
 }
 
 // The models that are not trained epoch by epoch.
@@ -272,8 +275,9 @@ void run(const TrainEquations& given, Program& program) {
   }
   if (train.data.empty()) throw InputError("--data is required");
   const bool by_epochs = trains_by_epochs(train.model);
-  if (!by_epochs && !(train.settings.empty() && train.epochs.empty() && train.patience.empty())) {
-    throw InputError("--set, --epochs and --patience are for models that are trained by epochs");
+  if (!by_epochs &&
+      !(train.settings.empty() && train.epochs.empty() && train.patience.empty() && train.snapshots.empty())) {
+    throw InputError("--set, --epochs, --patience and --snapshots are for models that are trained by epochs");
   }
   if (train.model == ModelKind::kMajority && !train.label_noise.empty()) {
     throw InputError("--label-noise means nothing to --model majority");
@@ -361,6 +365,8 @@ void add_train_command(CLI::App& app, Program& program) {
       ->add_option("--label-noise", options->label_noise,
                    "Share of labels expected to be wrong; auto: estimated (exact)")
       ->type_name("P|auto");
+  equations->add_option("--snapshots", options->snapshots, "Epochs whose models are kept too; 0: before the first")
+      ->type_name("N,N,...|every:N");
   equations->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
   equations->add_flag("--force", options->force, "Replace a run that is in the folder already");
   add_threads_option(*equations, options->threads);
@@ -372,7 +378,7 @@ void add_train_command(CLI::App& app, Program& program) {
   footer += "\nwith --model cnn:\n" + settings_help(sequence_option_table(SequenceKind::kCnn));
   equations->footer(footer);
   equations->callback([equations, options, &program] {
-    for (const char* name : {"--data", "--model", "--preset", "--set", "--label-noise", "--seed"}) {
+    for (const char* name : {"--data", "--model", "--preset", "--set", "--label-noise", "--snapshots", "--seed"}) {
       options->configured = options->configured || equations->count(name) > 0;
     }
     program.run = [options, &program] { run(*options, program); };

@@ -73,6 +73,7 @@ class EpochLoop {
     trainer_.initialize();
     // A run that is stopped in its first epoch has a model too.
     save_best();
+    save_snapshot();
   }
 
   // False if it was asked to stop.
@@ -117,6 +118,7 @@ class EpochLoop {
       best_ = epoch;
       save_best();
     }
+    save_snapshot();
     append_metrics(epoch);
     trainer_.save_checkpoint(
         {epoch_, best_->number, best_->validation.accuracy, best_->validation.log_loss, seconds_, random_.state()},
@@ -136,6 +138,10 @@ class EpochLoop {
   bool out_of_patience() const { return best_ && epoch_ - best_->number >= options_.patience; }
 
   void save_best() { trainer_.save_model(folder_.model_path(), folder_.config()); }
+
+  void save_snapshot() {
+    if (options_.snapshots.contains(epoch_)) trainer_.save_model(folder_.snapshot_path(epoch_), folder_.config());
+  }
 
   EpochTrainer& trainer_;
   const EpochLoopOptions& options_;

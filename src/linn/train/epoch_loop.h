@@ -11,6 +11,7 @@
 #include "linn/metrics/equation_metrics.h"
 #include "linn/model/checkpoint.h"
 #include "linn/model/run_folder.h"
+#include "linn/train/snapshot_epochs.h"
 
 namespace linn {
 
@@ -18,6 +19,7 @@ struct EpochLoopOptions {
   std::size_t batch = 128;
   std::size_t epochs = 100;
   std::size_t patience = 100;  // epochs without a better one before training stops
+  SnapshotEpochs snapshots;    // whose models are kept in the folder too, the best or not
 };
 
 struct EquationTrainingReport {

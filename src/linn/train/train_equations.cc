@@ -90,11 +90,11 @@ class LinnTrainer : public EpochTrainer {
     return equation_metrics(p, held_out.labels);
   }
 
-  // Sums over the epoch; a law without weight was not computed.
+  // Sums over the epoch (a law without weight was not computed), and how long the variables' vectors are at its end.
   std::string metrics() override {
     Json laws = Json::array();
     for (const double law : values_.laws) laws.push_back(options_.law_weight > 0.0F ? Json(law) : Json(nullptr));
-    return Json{{"laws", laws}, {"length", values_.length}}.dump();
+    return Json{{"laws", laws}, {"length", values_.length}, {"variable_norm", mean_norm(model_.variables)}}.dump();
   }
 
   void save_model(const std::filesystem::path& path, const std::string& config) override {
@@ -139,10 +139,10 @@ void check_expressions(EquationData& data, Form form) {
 }
 
 EquationTrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context,
-                                       RunFolder& folder) {
+                                       RunFolder& folder, const SnapshotEpochs& snapshots) {
   LinnTrainer trainer(data, options, context);
-  return train_epochs(trainer, {options.batch, options.epochs, options.patience}, context.random(kTraining), context,
-                      folder);
+  return train_epochs(trainer, {options.batch, options.epochs, options.patience, snapshots}, context.random(kTraining),
+                      context, folder);
 }
 
 }  // namespace linn

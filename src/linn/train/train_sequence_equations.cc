@@ -71,10 +71,10 @@ class SequenceTrainer : public EpochTrainer {
 }  // namespace
 
 EquationTrainingReport train_sequence_equations(EquationData& data, const SequenceOptions& options, Context& context,
-                                                RunFolder& folder) {
+                                                RunFolder& folder, const SnapshotEpochs& snapshots) {
   SequenceTrainer trainer(data, options, context);
-  return train_epochs(trainer, {options.batch, options.epochs, options.patience}, context.random(kTraining), context,
-                      folder);
+  return train_epochs(trainer, {options.batch, options.epochs, options.patience, snapshots}, context.random(kTraining),
+                      context, folder);
 }
 
 }  // namespace linn

@@ -11,6 +11,6 @@ namespace linn {
 
 // Everything that epoch_loop.h says of train_epochs.
 EquationTrainingReport train_sequence_equations(EquationData& data, const SequenceOptions& options, Context& context,
-                                                RunFolder& folder);
+                                                RunFolder& folder, const SnapshotEpochs& snapshots = {});
 
 }  // namespace linn
