@@ -163,6 +163,11 @@ class NaiveNetwork {
     return std::move(result_);
   }
 
+  double similarity(const FormulaPtr& a, const FormulaPtr& b) {
+    const Var left = vector(a);
+    return sigmoid(tape_.number(score(left, vector(b)))).first;
+  }
+
  private:
   Var number(double x) { return tape_.leaf({&x, 1}); }
 
@@ -301,6 +306,10 @@ class NaiveNetwork {
 }  // namespace
 
 NaiveResult naive_network(const NaiveInput& input) { return NaiveNetwork(input).run(); }
+
+double naive_similarity(const NaiveInput& input, const FormulaPtr& a, const FormulaPtr& b) {
+  return NaiveNetwork(input).similarity(a, b);
+}
 
 NaiveInput naive_input(const LogicNetwork& network, const NetworkRun& run, const float* table,
                        const RegularizerOptions* regularizers, std::span<const float> d_scores) {

@@ -81,6 +81,9 @@ struct NaiveResult {
 
 NaiveResult naive_network(const NaiveInput& input);
 
+// Sim of two formulas, whose variables are rows of input.variables.
+double naive_similarity(const NaiveInput& input, const FormulaPtr& a, const FormulaPtr& b);
+
 // What the twin has to be told to repeat the engine's last step.
 NaiveInput naive_input(const LogicNetwork& network, const NetworkRun& run, const float* table,
                        const RegularizerOptions* regularizers, std::span<const float> d_scores);

@@ -126,6 +126,9 @@ int run_program(int argc, const char* const* argv) {
   add_recommend_command(app, program);
   add_explain_command(app, program);
   add_cooccur_command(app, program);
+  add_solve_command(app, program);
+  add_audit_command(app, program);
+  add_tsne_command(app, program);
   add_bench_command(app, program);
 
   try {

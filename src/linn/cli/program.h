@@ -87,6 +87,9 @@ void add_compare_command(CLI::App& app, Program& program);
 void add_recommend_command(CLI::App& app, Program& program);
 void add_explain_command(CLI::App& app, Program& program);
 void add_cooccur_command(CLI::App& app, Program& program);
+void add_solve_command(CLI::App& app, Program& program);
+void add_audit_command(CLI::App& app, Program& program);
+void add_tsne_command(CLI::App& app, Program& program);
 void add_bench_command(CLI::App& app, Program& program);
 
 // The whole program; returns the exit status.

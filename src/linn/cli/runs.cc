@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "linn/base/error.h"
 
 namespace linn::cli {
@@ -11,6 +13,7 @@ Json read_config(const RunFolder& folder) {
   const auto has_text = [&](const char* key) { return config.contains(key) && config[key].is_string(); };
   bool good = config.is_object() && has_text("task") && has_text("model") && has_text("data") &&
               config.contains("seed") && config["seed"].is_number_unsigned();
+  good = good && (!config.contains("snapshots") || has_text("snapshots"));
   if (good && config.contains("options")) {
     good = config["options"].is_object();
     for (const auto& [key, value] : config["options"].items()) good = good && value.is_string();
@@ -24,6 +27,44 @@ void require_task(const Json& config, std::string_view task, const RunFolder& fo
   throw InputError(task == "equations" ? "this run is about recommendations, not equations"
                                        : "this run is about equations, not recommendations",
                    Place{folder.path().string(), 0, 0});
+}
+
+std::unique_ptr<EquationModel> Ask::load() const {
+  const RunFolder folder = RunFolder::open(run);
+  require_task(read_config(folder), "equations", folder);
+  return load_equation_model(folder.model_path());
+}
+
+void add_run_options(CLI::App& command, Ask& ask, Program& program) {
+  command.add_option("run", ask.run, "The run folder")->type_name("RUN")->required();
+  add_threads_option(command, ask.threads);
+  add_json_option(command, program);
+}
+
+std::string AskData::data_path() const {
+  return data.empty() ? read_config(RunFolder::open(run)).at("data").get<std::string>() : data;
+}
+
+EquationData AskData::read() const {
+  const std::string path = data_path();
+  const bool whole_file = !data.empty() && !split_given && std::filesystem::is_regular_file(path);
+  if (!whole_file) {
+    return read_equation_data(path, read_config(RunFolder::open(run)).at("seed").get<std::uint64_t>());
+  }
+  EquationData all;
+  all.test = read_equation_file(path, all.pool);
+  return all;
+}
+
+const EquationList& AskData::equations(const EquationData& from) const {
+  return split == Split::kTrain ? from.train : split == Split::kValidation ? from.validation : from.test;
+}
+
+void add_data_options(CLI::App& command, AskData& ask) {
+  command.add_option("--data", ask.data, "Other data than the run was trained on")->type_name("DIR|FILE");
+  add_choice<Split>(command, "--split", ask.split,
+                    {{"test", Split::kTest}, {"validation", Split::kValidation}, {"train", Split::kTrain}},
+                    "Which part of the data; a single file for --data is taken whole unless this is given");
 }
 
 EquationMetrics evaluate_model(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,

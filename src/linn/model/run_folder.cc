@@ -26,6 +26,7 @@ constexpr std::string_view kConfigName = "config.json";
 constexpr std::string_view kMetricsName = "metrics.jsonl";
 constexpr std::string_view kModelName = "model.safetensors";
 constexpr std::string_view kCheckpointName = "checkpoint.safetensors";
+constexpr std::string_view kSnapshotsName = "snapshots";
 constexpr std::string_view kLockName = "run.lock";
 
 [[noreturn]] void refuse(const fs::path& path, std::string why) {
@@ -121,6 +122,12 @@ fs::path RunFolder::config_path() const { return path_ / kConfigName; }
 fs::path RunFolder::metrics_path() const { return path_ / kMetricsName; }
 fs::path RunFolder::model_path() const { return path_ / kModelName; }
 fs::path RunFolder::checkpoint_path() const { return path_ / kCheckpointName; }
+fs::path RunFolder::snapshots_path() const { return path_ / kSnapshotsName; }
+
+fs::path RunFolder::snapshot_path(std::size_t epoch) const {
+  make_folder(snapshots_path());
+  return snapshots_path() / fmt::format("epoch-{}.safetensors", epoch);
+}
 
 bool RunFolder::exists(const fs::path& path) {
   // A configuration alone could be any other program's.
@@ -150,6 +157,9 @@ RunFolder RunFolder::create(const fs::path& path, std::string_view config, bool 
     fs::remove(old, error);
     if (error) fail(old, "cannot be removed", error.value());
   }
+  std::error_code error;
+  fs::remove_all(run.snapshots_path(), error);
+  if (error) fail(run.snapshots_path(), "cannot be removed", error.value());
   run.remove_leftovers();
   write_file(run.config_path(), std::string(config) + (config.ends_with('\n') ? "" : "\n"));
   return run;

@@ -4,6 +4,7 @@
 //   metrics.jsonl           a JSON object a line, an epoch a line
 //   model.safetensors       the model that was best on validation data
 //   checkpoint.safetensors  the state after the last epoch that was saved
+//   snapshots/              models of other epochs, epoch-N.safetensors, if asked for
 //   run.lock                held by the training that writes here
 #pragma once
 
@@ -43,6 +44,9 @@ class RunFolder {
   std::filesystem::path metrics_path() const;
   std::filesystem::path model_path() const;
   std::filesystem::path checkpoint_path() const;
+  std::filesystem::path snapshots_path() const;
+  // The file of an epoch; makes the folder for it.
+  std::filesystem::path snapshot_path(std::size_t epoch) const;
 
   // The text of the configuration.
   std::string config() const;

@@ -1,6 +1,9 @@
 #include "linn/nn/embedding.h"
 
+#include <cmath>
 #include <utility>
+
+#include "linn/kernels/elementwise.h"
 
 namespace linn {
 
@@ -9,6 +12,14 @@ EmbeddingTable::EmbeddingTable(std::string name, std::size_t rows, std::size_t w
 
 void EmbeddingTable::initialize_normal(Random& random, float deviation) {
   for (float& value : values_.span()) value = deviation * static_cast<float>(random.normal());
+}
+
+double mean_norm(const EmbeddingTable& table) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    sum += std::sqrt(static_cast<double>(squared_norm(table.width(), table.row(i))));
+  }
+  return table.rows() == 0 ? 0.0 : sum / static_cast<double>(table.rows());
 }
 
 }  // namespace linn

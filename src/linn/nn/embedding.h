@@ -39,6 +39,9 @@ class EmbeddingTable {
   AlignedArray<float> values_;
 };
 
+// The mean length of the rows; 0 for none.
+double mean_norm(const EmbeddingTable& table);
+
 // The gradient of a table in one step: that of rows[i] begins at values + i * width. Rows that are not named have the
 // gradient zero.
 struct SparseGradient {

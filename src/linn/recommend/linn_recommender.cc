@@ -57,8 +57,7 @@ LinnRecommender::LinnRecommender(RecommenderKind kind, const RecommendOptions& o
 LinnRecommender::~LinnRecommender() = default;
 
 void LinnRecommender::start(Context& context) {
-  if (options_.pretrain_steps == 0) return;
-  pretrain_modules(network_, context, {.steps = options_.pretrain_steps}, kPretrainingStream);
+  if (options_.pretrain.steps > 0) pretrain_modules(network_, context, options_.pretrain, kPretrainingStream);
 }
 
 // The step only holds working memory, so it can be made anew for another pool.

@@ -72,6 +72,7 @@ class EpochLoop {
     task_.initialize();
     // A run that is stopped in its first epoch has a model too.
     save_best();
+    save_snapshot();
   }
 
   // False if it was asked to stop.
@@ -116,6 +117,7 @@ class EpochLoop {
       best_ = epoch;
       save_best();
     }
+    save_snapshot();
     append_metrics(epoch);
     TrainingPosition position;
     position.epoch = epoch_;
@@ -139,6 +141,10 @@ class EpochLoop {
 
   void save_best() { task_.save_model(folder_.model_path(), folder_.config()); }
 
+  void save_snapshot() {
+    if (options_.snapshots.contains(epoch_)) task_.save_model(folder_.snapshot_path(epoch_), folder_.config());
+  }
+
   EpochTask& task_;
   const EpochLoopOptions& options_;
   Random random_;
@@ -155,7 +161,7 @@ EpochScore EpochTrainer::validate() {
   const EquationMetrics metrics = evaluate();
   const Json line = {{"accuracy", metrics.accuracy}, {"rmse", metrics.rmse}, {"log_loss", metrics.log_loss}};
   // The accuracy of what is not a number is one; the root of its squared error is not.
-  return {metrics.accuracy, std::isfinite(metrics.rmse) ? metrics.log_loss : metrics.rmse, line.dump()};
+  return {score(metrics), std::isfinite(metrics.rmse) ? metrics.log_loss : metrics.rmse, line.dump()};
 }
 
 TrainingReport train_epochs(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context,

@@ -11,6 +11,7 @@
 #include "linn/metrics/equation_metrics.h"
 #include "linn/model/checkpoint.h"
 #include "linn/model/run_folder.h"
+#include "linn/train/snapshot_epochs.h"
 
 namespace linn {
 
@@ -18,6 +19,7 @@ struct EpochLoopOptions {
   std::size_t batch = 128;
   std::size_t epochs = 100;
   std::size_t patience = 100;  // epochs without a better one before training stops
+  SnapshotEpochs snapshots;    // whose models are kept in the folder too, the best or not
 };
 
 struct TrainingReport {
@@ -66,11 +68,13 @@ class EpochTask {
   virtual TrainingPosition load_checkpoint(const std::filesystem::path& path) = 0;
 };
 
-// One that learns equations: the best epoch has the highest accuracy.
+// One that learns equations: the best epoch has the highest accuracy, unless it says otherwise.
 class EpochTrainer : public EpochTask {
  public:
   // On the validation data or, if there is none, on the training data.
   virtual EquationMetrics evaluate() = 0;
+  // By which the best epoch is chosen.
+  virtual double score(const EquationMetrics& metrics) { return metrics.accuracy; }
   EpochScore validate() final;
 };
 

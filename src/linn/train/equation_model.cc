@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "linn/base/error.h"
-#include "linn/base/options.h"
 #include "linn/logic/evaluate.h"
-#include "linn/logic/print.h"
 #include "linn/model/names_json.h"
 #include "linn/model/safetensors.h"
 #include "linn/nn/network_run.h"
 #include "linn/plan/plan_builder.h"
+#include "linn/train/sequence_equation_model.h"
+#include "linn/train/variable_map.h"
 
 namespace linn {
 namespace {
@@ -21,33 +21,6 @@ namespace {
 constexpr std::string_view kModelKey = "model";
 constexpr std::string_view kFormKey = "form";
 constexpr std::string_view kVocabularyKey = "vocabulary";
-
-// The variables of a pool as a model numbers them, looked up as they are met.
-class VariableMap {
- public:
-  VariableMap(const Vocabulary& from, const Vocabulary& to) : from_(from), to_(to), known_(from.size()) {}
-
-  VariableId operator()(VariableId id) {
-    if (!known_[id]) {
-      known_[id] = to_.find(from_.name(id));
-      if (!known_[id]) refuse(from_.name(id));
-    }
-    return *known_[id];
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& name) const {
-    std::vector<std::string> known;
-    for (VariableId id = 0; id < to_.size(); ++id) known.push_back(to_.name(id));
-    const std::string near = nearest_word(name, known);
-    throw InputError(fmt::format("the model does not know the variable {}{}", quote_name(name),
-                                 near.empty() ? "" : fmt::format(", did you mean {}?", quote_name(near))));
-  }
-
-  const Vocabulary& from_;
-  const Vocabulary& to_;
-  std::vector<std::optional<VariableId>> known_;
-};
 
 // The model's number of every variable that the expressions hold.
 std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& pool, std::span<const Expr> expressions,
@@ -220,6 +193,7 @@ std::unique_ptr<EquationModel> load_equation_model(const std::filesystem::path& 
     const Form form = in.metadata(kFormKey) == "cnf" ? Form::kCnf : Form::kDnf;
     return std::make_unique<LinnEquationModel>(load_models(in), form);
   }
+  if (sequence_kind(kind)) return std::make_unique<SequenceEquationModel>(load_sequence_model(in));
   Vocabulary names = names_from_json(in.metadata(kVocabularyKey), path);
   if (kind == "majority") return std::make_unique<MajorityModel>(std::move(names), in.values<float>("share", {1})[0]);
   if (kind == "exact") {

@@ -29,6 +29,9 @@ class EquationModel {
   // How true each of its variables is.
   virtual std::vector<float> variables(ThreadPool& threads) const;
 
+  // The network with its vectors, for models that are one; nothing for the others. Asking it must not change it.
+  virtual LogicModel* logic_model() const { return nullptr; }
+
   // `notes` go into the metadata of the file.
   virtual void save(const std::filesystem::path& path, const ModelNotes& notes) const = 0;
 };
@@ -52,6 +55,8 @@ class LinnEquationModel : public EquationModel {
                                    ThreadPool& threads) const override;
   // Whether a variable is nearer to T than to F: Sim(v, T) / (Sim(v, T) + Sim(v, F)).
   std::vector<float> variables(ThreadPool& threads) const override;
+  LogicModel* logic_model() const override { return &model_; }
+  Form form() const { return form_; }
   void save(const std::filesystem::path& path, const ModelNotes& notes) const override;
 
  private:

@@ -1,8 +1,8 @@
 #include "linn/train/equation_options.h"
 
 #include "linn/nn/network_option_table.h"
-#include "linn/optim/optimizer_option_table.h"
 #include "linn/train/logic_option_table.h"
+#include "linn/train/training_option_table.h"
 
 namespace linn {
 namespace {
@@ -46,6 +46,7 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       options.dropout = 0.75F;
       options.epochs = 40;
       options.ensemble = 8;
+      options.select_by = SelectBy::kLikelihood;
       break;
   }
   return options;
@@ -72,15 +73,11 @@ OptionTable<EquationOptions> equation_option_table() {
   table.number(
       "dropout", "Share of a variable's numbers dropped as it enters the network", 0.0, 0.95,
       [](auto& o) -> auto& { return o.dropout; });
-  table.integer(
-      "batch", "Equations in a batch", 1, 1'000'000, [](auto& o) -> auto& { return o.batch; });
-  table.integer(
-      "epochs", "Epochs at most", 0, 1'000'000, [](auto& o) -> auto& { return o.epochs; });
-  table.integer(
-      "patience", "Epochs without a better one before training stops", 1, 1'000'000,
-      [](auto& o) -> auto& { return o.patience; });
-  add_optimizer_options(
-      table, [](auto& o) -> auto& { return o.optimizer; });
+  table.choice<SelectBy>(
+      "select_by", "What makes an epoch the best one on validation data",
+      {{"accuracy", SelectBy::kAccuracy}, {"likelihood", SelectBy::kLikelihood}},
+      [](auto& o) -> auto& { return o.select_by; });
+  add_training_options(table);
   return table;
 }
 

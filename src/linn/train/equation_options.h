@@ -16,6 +16,12 @@ namespace linn {
 
 enum class EquationPreset : std::uint8_t { kBest, kPaper, kAuthors };
 
+// What makes an epoch the best one on validation data.
+enum class SelectBy : std::uint8_t {
+  kAccuracy,
+  kLikelihood,  // of the labels as they are seen, flips included: tells more than accuracy where labels are few or wrong
+};
+
 struct EquationOptions {
   NetworkOptions network;
   Form form = Form::kDnf;
@@ -36,6 +42,7 @@ struct EquationOptions {
   float dropout = 0.0F;
   std::size_t batch = 128;
   std::size_t epochs = 100;
+  SelectBy select_by = SelectBy::kAccuracy;
   std::size_t patience = 100;  // epochs without a better one before training stops
   OptimizerOptions optimizer;
   PretrainOptions pretrain = {.steps = 0};

@@ -93,22 +93,30 @@ class LinnTrainer : public EpochTrainer {
       for (std::size_t i = 0; i < p.size(); ++i) mean[i] += p[i] / static_cast<float>(members_.size());
     }
     if (options_.learn_flip_rate) learn_flip_rate(mean, held_out.labels);
+    seen_log_loss_ = log_loss_of_seen_labels(mean, held_out.labels);
     return equation_metrics(mean, held_out.labels);
   }
 
-  // Sums over the epoch, means over the members; a law without weight was not computed.
+  double score(const EquationMetrics& metrics) override {
+    return options_.select_by == SelectBy::kAccuracy ? metrics.accuracy : -seen_log_loss_;
+  }
+
+  // Sums over the epoch (a law without weight was not computed), and how long the variables' vectors are at its end; means
+  // over the members.
   std::string metrics() override {
     const auto mean = [&](auto value) {
       double sum = 0.0;
-      for (auto& member : members_) sum += value(member->regularizers());
+      for (auto& member : members_) sum += static_cast<double>(value(*member));
       return sum / static_cast<double>(members_.size());
     };
     Json laws = Json::array();
     for (std::size_t i = 0; i < kLaws; ++i) {
-      laws.push_back(options_.law_weight > 0.0F ? Json(mean([&](const auto& values) { return values.laws[i]; }))
+      laws.push_back(options_.law_weight > 0.0F ? Json(mean([&](LinnMember& m) { return m.regularizers().laws[i]; }))
                                                 : Json(nullptr));
     }
-    Json line = {{"laws", laws}, {"length", mean([](const auto& values) { return values.length; })}};
+    Json line = {{"laws", laws},
+                 {"length", mean([](LinnMember& m) { return m.regularizers().length; })},
+                 {"variable_norm", mean([](LinnMember& m) { return mean_norm(m.model().variables); })}};
     if (options_.learn_flip_rate) line["flip_rate"] = flip_rate_;
     return line.dump();
   }
@@ -139,6 +147,14 @@ class LinnTrainer : public EpochTrainer {
     return options_.law_boost + (1.0F - options_.law_boost) * share;
   }
 
+  // A label is seen through flips, as in the loss.
+  double log_loss_of_seen_labels(std::span<const float> p, std::span<const float> labels) const {
+    std::vector<float> seen(p.begin(), p.end());
+    const auto e = static_cast<float>(flip_rate_);
+    for (float& value : seen) value = (1.0F - e) * value + e * (1.0F - value);
+    return equation_metrics(seen, labels).log_loss;
+  }
+
   // Labels that were trained on are bent to; what the networks expect of held-out ones is compared with what these say.
   // One step of expectation maximisation, with a damping since the networks still change.
   void learn_flip_rate(std::span<const float> p, std::span<const float> labels) {
@@ -167,6 +183,7 @@ class LinnTrainer : public EpochTrainer {
   std::vector<float> labels_;
   std::vector<double> losses_;
   double flip_rate_;
+  double seen_log_loss_ = 0.0;  // on the validation data
 };
 
 }  // namespace
@@ -179,10 +196,10 @@ void check_expressions(EquationData& data, Form form) {
 }
 
 EquationTrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context,
-                                       RunFolder& folder) {
+                                       RunFolder& folder, const SnapshotEpochs& snapshots) {
   LinnTrainer trainer(data, options, context);
-  return train_epochs(trainer, {options.batch, options.epochs, options.patience}, context.random(kTraining), context,
-                      folder);
+  return train_epochs(trainer, {options.batch, options.epochs, options.patience, snapshots}, context.random(kTraining),
+                      context, folder);
 }
 
 }  // namespace linn

@@ -15,6 +15,6 @@ void check_expressions(EquationData& data, Form form);
 
 // Everything that epoch_loop.h says of train_epochs.
 EquationTrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context,
-                                       RunFolder& folder);
+                                       RunFolder& folder, const SnapshotEpochs& snapshots = {});
 
 }  // namespace linn

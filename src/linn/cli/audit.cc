@@ -1,0 +1,133 @@
+// linn audit: how well a trained LINN obeys the laws of logic.
+#include "linn/train/audit.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "linn/base/error.h"
+#include "linn/cli/program.h"
+#include "linn/cli/runs.h"
+#include "linn/train/variable_map.h"
+
+namespace linn::cli {
+namespace {
+
+struct Audit : AskData {
+  std::size_t cases = 1000;
+};
+
+struct Row {
+  const AuditLaw* law = nullptr;
+  AuditFigures variables;
+  AuditFigures expressions;
+};
+
+// The expressions of the data as the model numbers their variables, in the form that it was trained with.
+std::vector<NormalForm> model_forms(const LinnEquationModel& model, EquationData& data, const EquationList& equations) {
+  Normalizer normalizer(data.pool);
+  VariableMap map(data.pool.variables(), model.names());
+  std::vector<NormalForm> forms;
+  for (const Expr e : equations.expressions) {
+    forms.push_back(normalizer.network_form(e, model.form()));
+    for (Literal& l : forms.back().literals) l = Literal::of(map(l.variable()), l.negated());
+  }
+  return forms;
+}
+
+Json to_json(const AuditFigures& figures) {
+  if (figures.cases == 0) return nullptr;
+  return {{"cases", figures.cases},
+          {"similarity", figures.similarity},
+          {"agreement", figures.agreement},
+          {"difference", figures.difference}};
+}
+
+std::string to_text(const AuditFigures& figures) {
+  if (figures.cases == 0) return fmt::format("{:>8}{:>8}{:>8}", "-", "-", "-");
+  return fmt::format("{:8.3f}{:8.3f}{:8.3f}", figures.similarity, figures.agreement, figures.difference);
+}
+
+void print_table(const std::vector<Row>& rows, std::size_t expressions) {
+  fmt::print("{:<20}{:<36}{:^24}  {:^24}\n", "", "", "variables", fmt::format("{} expressions", expressions));
+  const std::string heads = fmt::format("{:>8}{:>8}{:>8}", "sim", "agree", "|dp|");
+  fmt::print("{:<20}{:<36}{}  {}\n", "law", "", heads, heads);
+  bool taught = true;
+  for (const Row& row : rows) {
+    if (taught && !row.law->taught) fmt::print("never taught\n");
+    taught = row.law->taught;
+    const std::string sides = fmt::format("{} {} {}", row.law->left, row.law->differ ? "!=" : "=", row.law->right);
+    fmt::print("{:<20}{:<36}{}  {}\n", row.law->name, sides, to_text(row.variables), to_text(row.expressions));
+  }
+}
+
+void run(const Audit& options, const Program& program) {
+  const auto model = options.load();
+  const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
+  if (linn == nullptr) {
+    throw InputError("audit needs the modules of a LINN, and this model has none", Place{options.run, 0, 0});
+  }
+  EquationData data = options.read();
+  ThreadPool threads(options.threads);
+  LogicModel& network = *linn->logic_model();
+  const Matrix expressions = expression_vectors(network, model_forms(*linn, data, options.equations(data)), threads);
+  const std::size_t d = network.network.width();
+  const ConstMatrixView variables(network.variables.row(0), network.variables.rows(), d, d);
+
+  ModuleRows modules(network.network, threads);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < audit_laws().size(); ++i) {
+    const AuditLaw& law = audit_laws()[i];
+    Random random(program.seed, i);
+    const auto audit = [&](const ConstMatrixView& vectors) {
+      return audit_law(modules, law, vectors, draw_audit_cases(vectors.rows, places_of(law), options.cases, random));
+    };
+    Row row = {&law, {}, {}};
+    row.variables = audit(variables);
+    row.expressions = audit(expressions.view());
+    rows.push_back(row);
+  }
+
+  if (!program.json) {
+    print_table(rows, expressions.rows());
+    return;
+  }
+  Json laws = Json::array();
+  for (const Row& row : rows) {
+    laws.push_back({{"law", row.law->name},
+                    {"left", row.law->left},
+                    {"right", row.law->right},
+                    {"differ", row.law->differ},
+                    {"taught", row.law->taught},
+                    {"variables", to_json(row.variables)},
+                    {"expressions", to_json(row.expressions)}});
+  }
+  print_json({{"laws", std::move(laws)}, {"variables", variables.rows}, {"expressions", expressions.rows()}});
+}
+
+}  // namespace
+
+void add_audit_command(CLI::App& app, Program& program) {
+  CLI::App* audit = app.add_subcommand("audit", "How well a trained LINN obeys the laws of logic");
+  auto options = std::make_shared<Audit>();
+  add_run_options(*audit, *options, program);
+  add_data_options(*audit, *options);
+  audit->add_option("--cases", options->cases, "Random cases of each law, at most")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  add_seed_option(*audit, program);
+  audit->footer(
+      "For each law: sim, the mean similarity of its two sides; agree, the share of cases in which both sides are "
+      "true\n"
+      "or both false; |dp|, the mean difference of their truth. On the vectors of the variables, and of the "
+      "expressions\n"
+      "of the data. Where the sides are opposites (!=), agree and |dp| are about one of them being true.");
+  audit->callback([audit, options, &program] {
+    options->split_given = audit->count("--split") > 0;
+    program.run = [options, &program] { run(*options, program); };
+  });
+}
+
+}  // namespace linn::cli

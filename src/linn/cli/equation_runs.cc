@@ -1,0 +1,152 @@
+#include "linn/cli/equation_runs.h"
+
+#include <optional>
+
+#include "linn/base/error.h"
+#include "linn/cli/settings.h"
+#include "linn/train/train_equations.h"
+#include "linn/train/train_sequence_equations.h"
+
+namespace linn::cli {
+namespace {
+
+// Where the search for the share of wrong labels begins.
+constexpr std::string_view kFirstFlipRate = "0.05";
+
+// Set for the models that read equations as sequences.
+std::optional<SequenceKind> sequence_kind_of(EquationModelKind model) {
+  return sequence_kind(word_of(equation_models(), model));
+}
+
+// Everything that was set, in order.
+std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequest& request) {
+  std::vector<std::pair<std::string, std::string>> result;
+  if (!request.config.empty()) {
+    for (const std::string& setting : read_settings(request.config)) result.push_back(split_setting(setting));
+  }
+  for (const std::string& setting : request.settings) result.push_back(split_setting(setting));
+  if (!request.epochs.empty()) result.emplace_back("epochs", request.epochs);
+  if (!request.patience.empty()) result.emplace_back("patience", request.patience);
+  if (!request.ensemble.empty()) result.emplace_back("ensemble", request.ensemble);
+  if (request.label_noise == "auto") {
+    result.emplace_back("flip_rate", kFirstFlipRate);
+    result.emplace_back("learn_flip_rate", "true");
+  } else if (!request.label_noise.empty()) {
+    result.emplace_back("flip_rate", request.label_noise);
+  }
+  return result;
+}
+
+EquationOptions linn_options(const EquationRequest& request, std::size_t equations) {
+  const auto table = equation_option_table();
+  const auto settings = all_settings(request);
+  EquationOptions probe;
+  std::size_t width = 0;
+  for (const auto& [key, value] : settings) {
+    table.set(probe, key, value);  // the check of names and values comes first
+    if (key == "d") width = probe.network.width;
+  }
+  EquationOptions options = equation_preset(request.preset, equations, width);
+  for (const auto& [key, value] : settings) table.set(options, key, value);
+  if (request.model == EquationModelKind::kLinnWithoutLaws) {
+    options.law_weight = 0.0F;
+    options.pretrain.steps = 0;  // it would teach logic
+    options.optimizer.parameter_rate = 1.0;
+  }
+  return options;
+}
+
+SequenceOptions sequence_options(const EquationRequest& request, SequenceKind kind, std::size_t equations) {
+  if (request.label_noise == "auto") {
+    throw InputError("--label-noise auto is for LINN and the exact reasoner; give this model a share, such as 0.05");
+  }
+  if (!request.ensemble.empty()) throw InputError("--ensemble is for LINN");
+  SequenceOptions options = sequence_preset(kind, request.preset, equations);
+  const auto table = sequence_option_table(kind);
+  for (const auto& [key, value] : all_settings(request)) table.set(options, key, value);
+  return options;
+}
+
+EquationOptions linn_options(const Json& settings) {
+  EquationOptions options;
+  settings_from_json(equation_option_table(), settings, options);
+  return options;
+}
+
+SequenceOptions sequence_options(const Json& settings, SequenceKind kind) {
+  SequenceOptions options;
+  options.network.kind = kind;
+  settings_from_json(sequence_option_table(kind), settings, options);
+  return options;
+}
+
+}  // namespace
+
+const std::vector<Choice<EquationModelKind>>& equation_models() {
+  static const std::vector<Choice<EquationModelKind>> models = {
+      {"linn", EquationModelKind::kLinn},        {"linn-rl", EquationModelKind::kLinnWithoutLaws},
+      {"bi-rnn", EquationModelKind::kBiRnn},     {"bi-lstm", EquationModelKind::kBiLstm},
+      {"cnn", EquationModelKind::kCnn},          {"exact", EquationModelKind::kExact},
+      {"majority", EquationModelKind::kMajority}};
+  return models;
+}
+
+bool trains_by_epochs(EquationModelKind model) {
+  return model != EquationModelKind::kExact && model != EquationModelKind::kMajority;
+}
+
+bool EquationRequest::has_settings() const {
+  return !(settings.empty() && config.empty() && epochs.empty() && patience.empty() && ensemble.empty());
+}
+
+void add_request_options(CLI::App& command, EquationRequest& request) {
+  add_choice<EquationModelKind>(command, "--model", request.model, equation_models(), "What is trained");
+  add_choice<EquationPreset>(
+      command, "--preset", request.preset,
+      {{"best", EquationPreset::kBest}, {"paper", EquationPreset::kPaper}, {"authors", EquationPreset::kAuthors}},
+      "Settings to start from");
+  command
+      .add_option("--config", request.config,
+                  "Settings from a file: lines KEY = VALUE, or the config.json of a run; --set goes before it")
+      ->type_name("FILE");
+  command.add_option("--set", request.settings, "Change a setting of the preset; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--ensemble", request.ensemble, "Networks that are trained, and answer as their mean")
+      ->type_name("K");
+  command.add_option("--epochs", request.epochs, "Epochs at most")->type_name("N");
+  command.add_option("--patience", request.patience, "Epochs without a better one before training stops")
+      ->type_name("N");
+  command.add_option("--label-noise", request.label_noise, "Share of labels expected to be wrong; auto: estimated")
+      ->type_name("P|auto");
+}
+
+std::string equation_settings_help() {
+  return fmt::format(
+      "Settings for --set:\n{}\nwith --model bi-rnn and bi-lstm:\n{}\nwith --model cnn:\n{}",
+      settings_help(equation_option_table()), settings_help(sequence_option_table(SequenceKind::kBiRnn)),
+      settings_help(sequence_option_table(SequenceKind::kCnn)));
+}
+
+Json settings_of(const EquationRequest& request, std::size_t equations) {
+  if (const auto kind = sequence_kind_of(request.model)) {
+    return settings_to_json(sequence_option_table(*kind), sequence_options(request, *kind, equations));
+  }
+  return settings_to_json(equation_option_table(), linn_options(request, equations));
+}
+
+void check_expressions(EquationData& data, EquationModelKind model, const Json& settings) {
+  const auto kind = sequence_kind_of(model);
+  linn::check_expressions(data, kind ? sequence_options(settings, *kind).network.form : linn_options(settings).form);
+}
+
+TrainingReport train_by_epochs(EquationModelKind model, const Json& settings, EquationData& data, Context& context,
+                               RunFolder& folder, const std::string& snapshots) {
+  const SnapshotEpochs kept(snapshots);
+  if (const auto kind = sequence_kind_of(model)) {
+    return train_sequence_equations(data, sequence_options(settings, *kind), context, folder, kept);
+  }
+  return train_equations(data, linn_options(settings), context, folder, kept);
+}
+
+}  // namespace linn::cli

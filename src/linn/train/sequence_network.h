@@ -1,0 +1,80 @@
+// Networks that read a sequence of vectors and give it one score: the paper's Bi-RNN, Bi-LSTM and CNN.
+//
+//   state = the last states of both directions (Schuster & Paliwal, 1997; Graves & Schmidhuber, 2005), or the largest
+//           responses of filters of several widths (Kim, 2014)
+//   score = w . relu(W state + b) + c
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "linn/layers/linear.h"
+#include "linn/layers/sequence_batch.h"
+#include "linn/logic/normal_form.h"
+
+namespace linn {
+
+enum class SequenceKind : std::uint8_t { kBiRnn, kBiLstm, kCnn };
+
+// "bi-rnn", "bi-lstm", "cnn".
+std::string_view sequence_kind_name(SequenceKind kind);
+std::optional<SequenceKind> sequence_kind(std::string_view name);
+
+struct SequenceNetworkOptions {
+  SequenceKind kind = SequenceKind::kBiRnn;
+  std::size_t width = 64;   // of the tokens' vectors
+  std::size_t hidden = 64;  // states of each direction, or filters of each width; also of the layer behind them
+  std::size_t widest = 5;   // filters have the widths 2, 3, ..., widest
+  Form form = Form::kDnf;   // of the expressions that are read
+};
+
+// From a packed matrix of vectors to a row for every sequence. Const like every layer: threads share it.
+class SequenceEncoder {
+ public:
+  struct Cache {
+    virtual ~Cache() = default;
+  };
+
+  virtual ~SequenceEncoder() = default;
+  virtual std::size_t outputs() const = 0;
+  virtual std::unique_ptr<Cache> make_cache() const = 0;
+  virtual void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                       const MatrixView& states, Cache& cache) const = 0;
+  virtual void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                        const ConstMatrixView& states, const ConstMatrixView& dstates, const MatrixView& dx,
+                        Cache& cache) const = 0;
+};
+
+class SequenceNetwork {
+ public:
+  explicit SequenceNetwork(const SequenceNetworkOptions& options);
+
+  const SequenceNetworkOptions& options() const { return options_; }
+  ParameterSet& parameters() { return parameters_; }
+  const ParameterSet& parameters() const { return parameters_; }
+
+  struct Cache {
+    std::unique_ptr<SequenceEncoder::Cache> encoder;
+    Matrix states, hidden, dstates, dhidden;
+    Linear::Cache first, last;
+  };
+
+  // One score for every sequence, in the batch's own order. The parameters are given apart from the network's own, so
+  // that threads can have gradients of their own; they must be laid out like these.
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+               const MatrixView& scores, Cache& cache) const;
+  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                const ConstMatrixView& dscores, const MatrixView& dx, Cache& cache) const;
+
+ private:
+  SequenceNetworkOptions options_;
+  ParameterSet parameters_;
+  std::unique_ptr<SequenceEncoder> encoder_;
+  Linear first_;
+  Linear last_;
+};
+
+}  // namespace linn

@@ -1,0 +1,28 @@
+# linn audit: how well a run obeys the laws
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+rm -rf data run majority own
+
+"$LINN" generate equations --variables 20 --equations 200 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
+"$LINN" train equations --data data --preset authors --set d=16 --set learning_rate=0.01 --epochs 5 --seed 1 --quiet \
+  --out run >/dev/null
+
+"$LINN" audit run --json >audit.json
+check "status" 0 "$?"
+check "laws" 20 "$(grep -c '"law"' audit.json)"
+check "taught" 10 "$(grep -c '"taught": true' audit.json)"
+check "on variables and on expressions" 40 "$(grep -c '"agreement"' audit.json)"
+check "the expressions of the test split" 20 "$(json expressions audit run)"
+check "those of another split" 160 "$(json expressions audit run --split train)"
+check "all of a file" 160 "$(json expressions audit run --data data/train.tsv)"
+check "the same again, on three threads" "$(cat audit.json)" "$("$LINN" audit run --threads 3 --json)"
+check "a line a law and heads" 23 "$("$LINN" audit run | wc -l)"
+
+# Without held-out expressions the variables remain.
+printf 'a & b = T\na = T\n' >own.txt
+"$LINN" train equations --data own.txt --set d=8 --epochs 1 --quiet --out own >/dev/null
+check "no expressions" 20 "$("$LINN" audit own --json | grep -c '"expressions": null')"
+
+"$LINN" train equations --data data --model majority --quiet --out majority >/dev/null
+refuses "has none" audit majority
+refuses "does not know the variable" audit run --data own.txt
+finish
