@@ -134,8 +134,7 @@ class HistoryMaker {
     if (rule != RuleBook::kNoRule) {
       item = book_.rules()[rule].head;
     } else {
-      do item = static_cast<ItemId>(popularity_.draw(random_));
-      while (last_rated_by_[item] == user);
+      item = meet(user, window);
       // What a rule says goes, also where chance alone has come upon its head.
       rule = book_.rule_for(item);
       if (rule != RuleBook::kNoRule && !holds(book_.rules()[rule], window)) rule = RuleBook::kNoRule;
@@ -148,6 +147,20 @@ class HistoryMaker {
     }
     if (liked) ++likes_;
     return {item, liked};
+  }
+
+  // An item that the user comes upon: often the companion of one that was rated lately, or else a popular one.
+  ItemId meet(UserId user, std::span<const SignedItem> window) {
+    if (random_.below(3) != 0) {
+      for (std::size_t i = window.size(); i-- > 0;) {
+        const ItemId companion = book_.companion(window[i].item);
+        if (companion != kNoItem && last_rated_by_[companion] != user) return companion;
+      }
+    }
+    while (true) {
+      const auto item = static_cast<ItemId>(popularity_.draw(random_));
+      if (last_rated_by_[item] != user) return item;
+    }
   }
 
   bool chance(std::int64_t millionths) { return static_cast<std::int64_t>(random_.below(kMillion)) < millionths; }
@@ -210,13 +223,13 @@ std::string body_text(const HiddenRule& rule, const Vocabulary& items) {
 GeneratedInteractions generate_interactions(const InteractionRecipe& recipe) {
   check(recipe);
   const Popularity popularity(recipe.items);
-  const std::size_t rules = recipe.rules.value_or(RuleBook::usual_count(popularity));
-  if (rules > RuleBook::most(popularity)) {
+  const std::size_t rules = recipe.rules.value_or(RuleBook::usual_count(recipe.items));
+  if (rules > RuleBook::most(recipe.items)) {
     throw InputError(
-        fmt::format("--rules {}: {} items have room for up to {}", rules, recipe.items, RuleBook::most(popularity)));
+        fmt::format("--rules {}: {} items have room for up to {}", rules, recipe.items, RuleBook::most(recipe.items)));
   }
   Random random(recipe.seed, kRules);
-  const RuleBook book(rules, popularity, random);
+  const RuleBook book(rules, recipe.items, random);
 
   GeneratedInteractions generated;
   generated.rules.assign(book.rules().begin(), book.rules().end());
