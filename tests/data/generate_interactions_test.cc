@@ -174,7 +174,7 @@ TEST(GenerateInteractions, IsTheSameOnEveryPlatform) {
       add(static_cast<std::uint64_t>(row.time));
     }
   }
-  EXPECT_EQ(hash, 18391520309801016563U);
+  EXPECT_EQ(hash, 230565331428473788U);
 }
 
 RC_GTEST_PROP(GenerateInteractions, GivesExactlyTheRatingsAskedFor, ()) {

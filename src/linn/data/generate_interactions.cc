@@ -61,19 +61,20 @@ void check(const InteractionRecipe& recipe) {
 }
 
 // How many ratings each user has: at least five, with a long tail, and exactly as many as asked for together. What is
-// over five is drawn from a Lomax distribution with exponent 8/3, which is about what Amazon's sets have; square roots
-// are all that it takes, and these are the same on every platform.
+// over five is drawn from a Lomax distribution with exponent 8/3, which is about what Amazon's sets have, up to fifty
+// times the mean; square roots are all that it takes, and these are the same on every platform.
 std::vector<std::uint32_t> draw_rating_counts(const InteractionRecipe& recipe) {
   Random random(recipe.seed, kCounts);
-  const auto ratings = static_cast<double>(ratings_of(recipe));
-  const double scale = (ratings / static_cast<double>(recipe.users) - kFewestRatings) * 5.0 / 3.0;
-  const auto most = static_cast<double>(most_ratings_of_a_user(recipe) - kFewestRatings);
+  const double mean = static_cast<double>(ratings_of(recipe)) / static_cast<double>(recipe.users);
+  const double scale = (mean - kFewestRatings) * 5.0 / 3.0;
+  const double most = std::min(50.0 * mean, static_cast<double>(most_ratings_of_a_user(recipe))) - kFewestRatings;
   std::vector<std::uint32_t> counts(recipe.users);
   std::size_t sum = 0;
   for (std::uint32_t& count : counts) {
     const double root4 = std::sqrt(std::sqrt(1.0 - random.uniform()));
-    const double extra = std::min(scale * (1.0 / (root4 * std::sqrt(root4)) - 1.0), most);
-    count = static_cast<std::uint32_t>(kFewestRatings + static_cast<std::size_t>(extra));
+    const double extra = scale * (1.0 / (root4 * std::sqrt(root4)) - 1.0);
+    // The fraction is left to chance, so that rounding does not change the mean.
+    count = static_cast<std::uint32_t>(kFewestRatings + std::min(extra + random.uniform(), most));
     sum += count;
   }
   // One more or one less for everybody who can, from a random user on, until the sum is right.
