@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Every command and option that there is stands in the help.
 help="$("$LINN" --help)"
-for command in normalize generate bench; do
+for command in normalize generate import bench; do
   [[ "$help" == *"$command"* ]] || check "help" "names $command" "$help"
   "$LINN" "$command" --help >/dev/null || check "help of $command" 0 "$?"
 done

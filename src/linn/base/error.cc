@@ -40,6 +40,10 @@ InputError InputError::in_file(std::string_view file, std::size_t line) const {
   return InputError(message_, place, source_line_);
 }
 
+InputError InputError::with_message(std::string message) const {
+  return InputError(std::move(message), place_, source_line_);
+}
+
 std::string InputError::excerpt() const {
   if (source_line_.empty() || place_.column == 0) return {};
 

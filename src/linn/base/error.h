@@ -35,6 +35,8 @@ class InputError : public std::runtime_error {
 
   // The same complaint, with what the thrower could not know: the file, and the line within it.
   InputError in_file(std::string_view file, std::size_t line) const;
+  // Another complaint at the same place.
+  InputError with_message(std::string message) const;
 
  private:
   std::string message_;

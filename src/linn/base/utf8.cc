@@ -40,6 +40,22 @@ std::size_t count_characters(std::string_view text) {
   return count;
 }
 
+std::string utf8_from_latin1(std::string_view text) {
+  if (is_valid_utf8(text)) return std::string(text);
+  std::string utf8;
+  utf8.reserve(text.size() + text.size() / 8);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      utf8 += c;
+    } else {
+      utf8 += static_cast<char>(0xC0U | (byte >> 6U));
+      utf8 += static_cast<char>(0x80U | (byte & 0x3FU));
+    }
+  }
+  return utf8;
+}
+
 std::string printable(std::string_view text, std::size_t most_characters) {
   const auto is_control = [](std::string_view c) {
     const auto last = static_cast<unsigned char>(c.back());

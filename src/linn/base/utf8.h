@@ -16,6 +16,10 @@ bool is_valid_utf8(std::string_view text);
 // The number of characters; a byte that is not part of a valid character counts as one.
 std::size_t count_characters(std::string_view text);
 
+// The same characters as UTF-8. A text that is valid UTF-8 already is left as it is: Latin-1 with letters beyond ASCII
+// hardly ever is, and files that are said to be Latin-1 often have been converted by somebody.
+std::string utf8_from_latin1(std::string_view text);
+
 // The first characters of the text, fit for a message: a tab becomes a space, and '?' stands for any other
 // control character and for a byte that is not part of a valid character.
 std::string printable(std::string_view text, std::size_t most_characters);

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 #include <memory>
 
-#include "linn/base/error.h"
 #include "linn/cli/program.h"
+#include "linn/data/data_folder.h"
 #include "linn/data/generate_equations.h"
+#include "linn/data/generate_interactions.h"
 
 namespace linn::cli {
 namespace {
@@ -48,18 +48,8 @@ void add_range(CLI::App& command, const std::string& name, std::size_t& low, std
       ->default_str(fmt::format("{}..{}", low, high));
 }
 
-// A folder that holds data already is not overwritten by accident.
-void check_out_folder(const std::filesystem::path& out, bool force) {
-  if (force) return;
-  for (const char* name : {"train.tsv", "validation.tsv", "test.tsv", "variables.tsv"}) {
-    if (std::filesystem::exists(out / name)) {
-      throw InputError(fmt::format("{} exists already; --force overwrites it", (out / name).string()));
-    }
-  }
-}
-
 void run(const GenerateEquations& options, const Program& program) {
-  check_out_folder(options.out, options.force);
+  check_room_for_tables(options.out, {"train", "validation", "test", "variables"}, options.force);
   EquationRecipe recipe = options.recipe;
   recipe.seed = program.seed;
 
@@ -89,13 +79,53 @@ void run(const GenerateEquations& options, const Program& program) {
              data.train.size(), data.validation.size(), data.test.size());
 }
 
-}  // namespace
+struct GenerateInteractions {
+  InteractionRecipe recipe;
+  std::string out;
+  bool force = false;
+};
 
-void add_generate_command(CLI::App& app, Program& program) {
-  CLI::App* generate = app.add_subcommand("generate", "Make random data with a hidden truth");
-  generate->require_subcommand(1);
+std::size_t count_likes(const InteractionData& data) {
+  std::size_t likes = 0;
+  for (const auto* part : {&data.train, &data.validation, &data.test}) {
+    for (const Interaction& row : *part) likes += row.liked ? 1 : 0;
+  }
+  return likes;
+}
 
-  CLI::App* equations = generate->add_subcommand("equations", "Random equations over hidden values of variables");
+void run(const GenerateInteractions& options, const Program& program) {
+  check_room_for_tables(options.out, {"train", "validation", "test", "items", "rules", "causes"}, options.force);
+  InteractionRecipe recipe = options.recipe;
+  recipe.seed = program.seed;
+  const GeneratedInteractions generated = generate_interactions(recipe);
+  write_generated_interactions(options.out, generated);
+
+  const InteractionData& data = generated.data;
+  const std::size_t ratings = data.train.size() + data.validation.size() + data.test.size();
+  const std::size_t likes = count_likes(data);
+  if (program.json) {
+    print_json({{"users", data.users.size()},
+                {"items", data.items.size()},
+                {"likes", likes},
+                {"dislikes", ratings - likes},
+                {"train", data.train.size()},
+                {"validation", data.validation.size()},
+                {"test", data.test.size()},
+                {"rules", generated.rules.size()},
+                {"caused", generated.causes.size()},
+                {"seed", recipe.seed},
+                {"out", options.out}});
+    return;
+  }
+  fmt::print(
+      "{} users and {} items with {} likes and {} dislikes in {}: {} for training, {} for validation, {} for testing\n"
+      "{} of the likes were caused by one of {} rules\n",
+      data.users.size(), data.items.size(), likes, ratings - likes, options.out, data.train.size(),
+      data.validation.size(), data.test.size(), generated.causes.size(), generated.rules.size());
+}
+
+void add_generate_equations(CLI::App& generate, Program& program) {
+  CLI::App* equations = generate.add_subcommand("equations", "Random equations over hidden values of variables");
   auto options = std::make_shared<GenerateEquations>();
   EquationRecipe& recipe = options->recipe;
   CLI::Option* variables = equations->add_option("--variables", recipe.variables, "How many variables")
@@ -125,6 +155,47 @@ void add_generate_command(CLI::App& app, Program& program) {
   add_seed_option(*equations, program);
   add_json_option(*equations, program);
   equations->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+void add_generate_interactions(CLI::App& generate, Program& program) {
+  CLI::App* interactions =
+      generate.add_subcommand("interactions", "Random likes and dislikes of users who follow hidden rules");
+  auto options = std::make_shared<GenerateInteractions>();
+  InteractionRecipe& recipe = options->recipe;
+  interactions->add_option("--users", recipe.users, "How many users")
+      ->type_name("U")
+      ->check(whole_number(1))
+      ->capture_default_str();
+  interactions->add_option("--items", recipe.items, "How many items")
+      ->type_name("I")
+      ->check(whole_number(1))
+      ->capture_default_str();
+  interactions->add_option("--ratings", recipe.ratings, "How many likes and dislikes in all (default: 9 a user)")
+      ->type_name("R")
+      ->check(whole_number(1));
+  interactions->add_option("--rules", recipe.rules, "How many hidden rules (default: some that suit the items)")
+      ->type_name("K")
+      ->check(whole_number(0));
+  interactions->add_option("--likes", recipe.like_share, "Share of likes among all ratings")
+      ->type_name("P")
+      ->capture_default_str();
+  interactions->add_option("--caused", recipe.caused_share, "Share of likes that a rule causes, where rules can fire")
+      ->type_name("P")
+      ->capture_default_str();
+  interactions->add_option("--out", options->out, "The folder to write")->type_name("DIR")->required();
+  interactions->add_flag("--force", options->force, "Overwrite a data set that is in the folder already");
+  add_seed_option(*interactions, program);
+  add_json_option(*interactions, program);
+  interactions->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace
+
+void add_generate_command(CLI::App& app, Program& program) {
+  CLI::App* generate = app.add_subcommand("generate", "Make random data with a hidden truth");
+  generate->require_subcommand(1);
+  add_generate_equations(*generate, program);
+  add_generate_interactions(*generate, program);
 }
 
 }  // namespace linn::cli

@@ -119,6 +119,7 @@ int run_program(int argc, const char* const* argv) {
   app.option_defaults()->always_capture_default(false);
   add_normalize_command(app, program);
   add_generate_command(app, program);
+  add_import_command(app, program);
   add_train_command(app, program);
   add_answer_commands(app, program);
   add_compare_command(app, program);

@@ -51,8 +51,8 @@ std::string word_of(const std::vector<Choice<Enum>>& choices, Enum value) {
 }
 
 template <class Enum>
-void add_choice(CLI::App& command, const std::string& name, Enum& target, std::vector<Choice<Enum>> choices,
-                const std::string& description) {
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target, std::vector<Choice<Enum>> choices,
+                        const std::string& description) {
   std::string words;
   std::string initial;
   for (const auto& choice : choices) {
@@ -70,7 +70,7 @@ void add_choice(CLI::App& command, const std::string& name, Enum& target, std::v
     }
     throw CLI::ValidationError(name, "unknown value '" + given.front() + "'" + suggestion(given.front(), known));
   };
-  command.add_option(name, set, description)->type_name(words)->default_str(initial);
+  return command.add_option(name, set, description)->type_name(words)->default_str(initial);
 }
 
 // Prints the object that --json promises: exactly one, with a newline.
@@ -79,6 +79,7 @@ void print_json(const Json& object);
 // Each command in its own file.
 void add_normalize_command(CLI::App& app, Program& program);
 void add_generate_command(CLI::App& app, Program& program);
+void add_import_command(CLI::App& app, Program& program);
 void add_train_command(CLI::App& app, Program& program);
 void add_train_recommend_command(CLI::App& train, Program& program);  // below it
 void add_answer_commands(CLI::App& app, Program& program);

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <initializer_list>
 #include <numeric>
 #include <string>
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/base/random.h"
+#include "linn/data/data_folder.h"
 #include "linn/data/equations.h"
 #include "linn/logic/print.h"
 
@@ -22,29 +22,6 @@ namespace fs = std::filesystem;
 
 // Below this a tenth for validation and a tenth for test would say nothing.
 constexpr std::size_t kFewestToSplit = 50;
-
-constexpr std::array<std::string_view, 4> kEndings = {".tsv", ".csv", ".tsv.gz", ".csv.gz"};
-
-// The one file of the folder that has one of the names, with any of the endings; empty if there is none.
-fs::path find_table(const fs::path& folder, std::initializer_list<std::string_view> names) {
-  fs::path found;
-  for (const std::string_view name : names) {
-    for (const std::string_view ending : kEndings) {
-      fs::path candidate = folder / fmt::format("{}{}", name, ending);
-      std::error_code error;
-      const fs::file_type type = fs::status(candidate, error).type();
-      if (type == fs::file_type::not_found) continue;
-      if (error) throw InputError(fmt::format("cannot be read: {}", error.message()), Place{candidate.string(), 0, 0});
-      if (!found.empty()) {
-        throw InputError(fmt::format("there are both {} and {}; keep one of them", found.filename().string(),
-                                     candidate.filename().string()),
-                         Place{folder.string(), 0, 0});
-      }
-      found = std::move(candidate);
-    }
-  }
-  return found;
-}
 
 EquationList read_table_if_there(const fs::path& path, ExpressionPool& pool) {
   if (path.empty()) return {};
@@ -84,7 +61,7 @@ bool all_names_are_numbers(const Vocabulary& variables) {
   return true;
 }
 
-void write_table(const fs::path& path, const ExpressionPool& pool, const EquationList& equations) {
+void write_table(FileWriter& writer, const ExpressionPool& pool, const EquationList& equations) {
   const bool numbered = all_names_are_numbers(pool.variables());
   const auto text_of = [&](Expr expression) {
     if (!numbered) return to_string(pool, expression);
@@ -94,7 +71,6 @@ void write_table(const fs::path& path, const ExpressionPool& pool, const Equatio
       return to_string(pool, expression);
     }
   };
-  FileWriter writer(path);
   writer.write("expression\tlabel\n");
   for (std::size_t i = 0; i < equations.size(); ++i) {
     writer.write(text_of(equations.expressions[i]));
@@ -102,16 +78,13 @@ void write_table(const fs::path& path, const ExpressionPool& pool, const Equatio
     writer.write(shortest_decimal(equations.labels[i]));
     writer.write("\n");
   }
-  writer.commit();
 }
 
-void write_truth(const fs::path& path, const Vocabulary& variables, const Truth& truth) {
-  FileWriter writer(path);
+void write_truth(FileWriter& writer, const Vocabulary& variables, const Truth& truth) {
   writer.write("variable\tvalue\n");
   for (VariableId id = 0; id < truth.size(); ++id) {
     if (truth[id]) writer.write(fmt::format("{}\t{}\n", variables.name(id), *truth[id] ? 1 : 0));
   }
-  writer.commit();
 }
 
 }  // namespace
@@ -144,13 +117,12 @@ EquationData read_equation_data(const fs::path& path, std::uint64_t seed) {
 }
 
 void write_equation_folder(const fs::path& folder, const EquationData& data) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw Failure(fmt::format("{}: the folder cannot be made: {}", folder.string(), error.message()));
-  write_table(folder / "train.tsv", data.pool, data.train);
-  write_table(folder / "validation.tsv", data.pool, data.validation);
-  write_table(folder / "test.tsv", data.pool, data.test);
-  if (data.truth) write_truth(folder / "variables.tsv", data.pool.variables(), *data.truth);
+  FileSet files(folder);
+  write_table(files.add("train.tsv"), data.pool, data.train);
+  write_table(files.add("validation.tsv"), data.pool, data.validation);
+  write_table(files.add("test.tsv"), data.pool, data.test);
+  if (data.truth) write_truth(files.add("variables.tsv"), data.pool.variables(), *data.truth);
+  files.commit();
 }
 
 }  // namespace linn

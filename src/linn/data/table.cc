@@ -33,8 +33,9 @@ void FieldSplitter::split(std::string_view line) {
   fields_.clear();
   unquoted_.clear();
   std::size_t start = 0;
+  const bool quoting = separator_ == ",";
   while (true) {
-    if (separator_ == ',' && start < line.size() && line[start] == '"') {
+    if (quoting && start < line.size() && line[start] == '"') {
       start = read_quoted(start + 1);
       if (start > line.size()) return;
       continue;
@@ -42,7 +43,7 @@ void FieldSplitter::split(std::string_view line) {
     const std::size_t stop = line.find(separator_, start);
     fields_.push_back({line.substr(start, stop - start), start, false});
     if (stop == std::string_view::npos) return;
-    start = stop + 1;
+    start = stop + separator_.size();
   }
 }
 
@@ -120,7 +121,7 @@ void TableReader::split() {
   }
 }
 
-std::optional<std::size_t> TableReader::find_column(std::initializer_list<std::string_view> names) const {
+std::optional<std::size_t> TableReader::find_column(std::span<const std::string_view> names) const {
   for (const std::string_view name : names) {
     const auto found = std::find(header_.begin(), header_.end(), name);
     if (found == header_.end()) continue;
@@ -132,7 +133,7 @@ std::optional<std::size_t> TableReader::find_column(std::initializer_list<std::s
   return std::nullopt;
 }
 
-std::size_t TableReader::column(std::initializer_list<std::string_view> names) const {
+std::size_t TableReader::column(std::span<const std::string_view> names) const {
   if (const std::optional<std::size_t> found = find_column(names)) return *found;
   std::string expected;
   for (const std::string_view name : names) expected += fmt::format("{}'{}'", expected.empty() ? "" : " or ", name);
@@ -148,7 +149,7 @@ bool TableReader::next() {
   const std::size_t column = too_many ? fields_.column_of(header_.size()) : count_characters(line_) + 1;
   throw InputError(
       fmt::format("expected {} {}-separated field{} as in the header, found {}", header_.size(),
-                  fields_.separator() == '\t' ? "tab" : "comma", header_.size() == 1 ? "" : "s", fields_.size()),
+                  fields_.separator() == "\t" ? "tab" : "comma", header_.size() == 1 ? "" : "s", fields_.size()),
       Place{path().string(), line_number(), column}, std::string(line_));
 }
 

@@ -27,12 +27,14 @@ namespace linn {
 // Splits single lines into fields. It keeps its memory between calls.
 class FieldSplitter {
  public:
-  explicit FieldSplitter(char separator) : separator_(separator) {}
+  // Of one character, or of several such as "::"; only a comma goes with quoting.
+  explicit FieldSplitter(char separator) : separator_(1, separator) {}
+  explicit FieldSplitter(std::string_view separator) : separator_(separator) {}
 
   // What separates the fields of a file with this header.
   static char separator_of(std::string_view header);
 
-  char separator() const { return separator_; }
+  const std::string& separator() const { return separator_; }
 
   // The fields are valid until the next call, and as long as the line is. Throws InputError with the column
   // where quoting is broken.
@@ -52,7 +54,7 @@ class FieldSplitter {
   };
   std::size_t read_quoted(std::size_t start);
 
-  char separator_;
+  std::string separator_;
   std::string_view line_;
   std::vector<Field> fields_;
   std::string unquoted_;  // the text of fields with doubled quotes
@@ -67,9 +69,15 @@ class TableReader {
 
   // The number of the column that has one of the names; an earlier name goes before a later one. Throws
   // InputError if there is none or the name stands there twice.
-  std::size_t column(std::initializer_list<std::string_view> names) const;
+  std::size_t column(std::span<const std::string_view> names) const;
+  std::size_t column(std::initializer_list<std::string_view> names) const {
+    return column(std::span(names.begin(), names.size()));
+  }
   // The same for a column that a file may lack.
-  std::optional<std::size_t> find_column(std::initializer_list<std::string_view> names) const;
+  std::optional<std::size_t> find_column(std::span<const std::string_view> names) const;
+  std::optional<std::size_t> find_column(std::initializer_list<std::string_view> names) const {
+    return find_column(std::span(names.begin(), names.size()));
+  }
   std::span<const std::string> header() const { return header_; }
 
   // Goes to the next row; false at the end. Throws InputError if the row has not as many fields as the header.

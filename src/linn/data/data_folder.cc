@@ -1,0 +1,75 @@
+#include "linn/data/data_folder.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+
+#include "linn/base/error.h"
+
+namespace linn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kEndings = {".tsv", ".csv", ".tsv.gz", ".csv.gz"};
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::file_type::not_found) return false;
+  if (error) throw InputError(fmt::format("cannot be read: {}", error.message()), Place{path.string(), 0, 0});
+  return true;
+}
+
+}  // namespace
+
+fs::path find_table(const fs::path& folder, std::initializer_list<std::string_view> names) {
+  fs::path found;
+  for (const std::string_view name : names) {
+    for (const std::string_view ending : kEndings) {
+      fs::path candidate = folder / fmt::format("{}{}", name, ending);
+      if (!is_there(candidate)) continue;
+      if (!found.empty()) {
+        throw InputError(fmt::format("there are both {} and {}; keep one of them", found.filename().string(),
+                                     candidate.filename().string()),
+                         Place{folder.string(), 0, 0});
+      }
+      found = std::move(candidate);
+    }
+  }
+  return found;
+}
+
+void check_room_for_tables(const fs::path& folder, std::initializer_list<std::string_view> names, bool overwrite) {
+  for (const std::string_view name : names) {
+    for (const std::string_view ending : kEndings) {
+      const fs::path path = folder / fmt::format("{}{}", name, ending);
+      if (!is_there(path)) continue;
+      if (ending != kEndings.front()) {
+        throw InputError(
+            fmt::format("{} is in the way: the folder could not be read with {}.tsv beside it", path.string(), name));
+      }
+      if (!overwrite) throw InputError(fmt::format("{} exists already; --force overwrites it", path.string()));
+    }
+  }
+}
+
+FileSet::FileSet(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) throw Failure(fmt::format("{}: the folder cannot be made: {}", folder_.string(), error.message()));
+}
+
+FileWriter& FileSet::add(std::string_view name) { return files_.emplace_back(folder_ / name); }
+
+void FileSet::commit() {
+  for (FileWriter& file : files_) file.commit();
+  for (const fs::path& path : removed_) {
+    std::error_code error;
+    fs::remove(path, error);
+    if (error) throw Failure(fmt::format("{}: cannot be removed: {}", path.string(), error.message()));
+  }
+}
+
+}  // namespace linn

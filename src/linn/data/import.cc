@@ -1,0 +1,211 @@
+#include "linn/data/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "linn/base/error.h"
+#include "linn/data/import_readers.h"
+#include "linn/data/rating_rows.h"
+
+namespace linn {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a format's files are called: both by their whole names, or the ratings by their endings alone, with a file of
+// titles that differs in nothing but its ending.
+struct FileNames {
+  std::string_view ratings, titles;
+  std::vector<std::string_view> ratings_endings;
+  std::string_view titles_ending;
+};
+
+FileNames file_names(ImportFormat format) {
+  switch (format) {
+    case ImportFormat::kMovielens100k:
+      return {"u.data", "u.item", {}, {}};
+    case ImportFormat::kMovielens1m:
+      return {"ratings.dat", "movies.dat", {}, {}};
+    case ImportFormat::kMovielensCsv:
+      return {"ratings.csv", "movies.csv", {}, {}};
+    case ImportFormat::kAmazonJson:
+      return {{}, {}, {".json", ".jsonl"}, {}};
+    case ImportFormat::kAmazonCsv:
+      return {{}, {}, {".csv"}, {}};
+    case ImportFormat::kRecbole:
+      return {{}, {}, {".inter"}, ".item"};
+    case ImportFormat::kCsv:
+      return {{}, {}, {".csv", ".tsv"}, {}};
+  }
+  return {};
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+// The file, or else the one with .gz behind its name; empty if there is neither.
+fs::path plain_or_compressed(const fs::path& path) {
+  if (is_file(path)) return path;
+  fs::path compressed = path;
+  compressed += ".gz";
+  return is_file(compressed) ? compressed : fs::path();
+}
+
+fs::path without_gz(fs::path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  return path;
+}
+
+// The only file of the folder that has one of the endings.
+fs::path only_file(const fs::path& folder, const std::vector<std::string_view>& endings) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string ending = without_gz(entry->path()).extension().string();
+    if (std::find(endings.begin(), endings.end(), ending) != endings.end() && is_file(entry->path())) {
+      found.push_back(entry->path());
+    }
+  }
+  if (error) throw InputError(fmt::format("cannot be read: {}", error.message()), Place{folder.string(), 0, 0});
+  if (found.size() == 1) return found.front();
+  throw InputError(fmt::format("expected one file *{} (.gz too) in the folder, found {}; name the file itself",
+                               fmt::join(endings, " or *"), found.empty() ? "none" : "several"),
+                   Place{folder.string(), 0, 0});
+}
+
+fs::path find_ratings(const FileNames& names, const fs::path& source) {
+  std::error_code error;
+  const fs::file_status status = fs::status(source, error);
+  if (!fs::exists(status)) {
+    const std::string why = error ? error.message() : "No such file or directory";
+    throw InputError(fmt::format("cannot be read: {}", why), Place{source.string(), 0, 0});
+  }
+  if (!fs::is_directory(status)) return source;
+  if (names.ratings.empty()) return only_file(source, names.ratings_endings);
+  fs::path path = plain_or_compressed(source / names.ratings);
+  if (path.empty()) {
+    throw InputError(fmt::format("there is no {} in the folder", names.ratings), Place{source.string(), 0, 0});
+  }
+  return path;
+}
+
+// The names that columns usually have.
+RatingColumns usual_columns() {
+  RatingColumns columns;
+  columns.names = {{{"user", "uid", "user_id", "userId", "userID", "reviewerID"},
+                    {"item", "iid", "item_id", "itemId", "itemID", "movieId", "asin", "parent_asin"},
+                    {"rating", "overall", "stars"},
+                    {"time", "timestamp", "unixReviewTime"},
+                    {"title", "movie_title", "item_title", "item_name", "name"}}};
+  return columns;
+}
+
+// The columns of ratings in a format that is a table.
+RatingColumns columns_of(ImportFormat format, const ImportOptions& options) {
+  using enum RatingField;
+  RatingColumns columns = usual_columns();
+  // What is called a title in a table of ratings may be that of a review.
+  columns[kTitle].clear();
+  columns.need_time = format == ImportFormat::kMovielensCsv || format == ImportFormat::kAmazonCsv;
+  if (format != ImportFormat::kCsv) return columns;
+  const auto choose = [&](RatingField field, const std::string& name) {
+    if (!name.empty()) columns[field] = {name};
+  };
+  choose(kUser, options.user_column);
+  choose(kItem, options.item_column);
+  choose(kRating, options.rating_column);
+  choose(kTime, options.time_column);
+  choose(kTitle, options.title_column);
+  columns.need_time = !options.time_column.empty();
+  return columns;
+}
+
+// Returns false if the source has no times.
+bool read_ratings(ImportFormat format, const ImportFile& file, const ImportOptions& options, RatingRows& rows,
+                  BadRows& bad) {
+  switch (format) {
+    case ImportFormat::kMovielens100k:
+      read_rating_lines(file, {"\t"}, rows, bad);
+      return true;
+    case ImportFormat::kMovielens1m:
+      read_rating_lines(file, {"::"}, rows, bad);
+      return true;
+    case ImportFormat::kAmazonJson:
+      read_amazon_reviews(file, rows, bad);
+      return true;
+    case ImportFormat::kAmazonCsv:
+      if (const std::optional<RatingLines> lines = headerless_amazon_lines(file)) {
+        read_rating_lines(file, *lines, rows, bad);
+        return true;
+      }
+      break;
+    case ImportFormat::kMovielensCsv:
+    case ImportFormat::kRecbole:
+    case ImportFormat::kCsv:
+      break;
+  }
+  return read_rating_table(file, columns_of(format, options), rows, bad);
+}
+
+void read_titles(ImportFormat format, const ImportFile& file, RatingRows& rows, BadRows& bad) {
+  if (format == ImportFormat::kMovielens100k) {
+    read_title_lines(file, "|", rows, bad);
+  } else if (format == ImportFormat::kMovielens1m) {
+    read_title_lines(file, "::", rows, bad);
+  } else {
+    read_title_table(file, usual_columns(), rows, bad);
+  }
+}
+
+}  // namespace
+
+LineReader open_lines(const ImportFile& file) {
+  return file.text ? LineReader(*file.text, file.path) : LineReader(file.path);
+}
+
+TableReader open_table(const ImportFile& file) {
+  return file.text ? TableReader(*file.text, file.path) : TableReader(file.path);
+}
+
+ImportFiles find_import_files(ImportFormat format, const fs::path& source) {
+  const FileNames names = file_names(format);
+  ImportFiles files;
+  files.ratings.path = find_ratings(names, source);
+  fs::path titles;
+  if (!names.titles.empty()) {
+    titles = plain_or_compressed(files.ratings.path.parent_path() / names.titles);
+  } else if (!names.titles_ending.empty()) {
+    titles = plain_or_compressed(without_gz(files.ratings.path).replace_extension(names.titles_ending));
+  }
+  // A file of ratings that goes by another name might be the file of titles itself.
+  if (!titles.empty() && titles != files.ratings.path) files.titles = ImportFile{std::move(titles), std::nullopt};
+  return files;
+}
+
+ImportResult import_interactions(ImportFormat format, const ImportFiles& files, const ImportOptions& options) {
+  RatingRows rows(options.like_from);
+  BadRows bad(options.skip_bad);
+  ImportResult result;
+  if (!read_ratings(format, files.ratings, options, rows, bad)) {
+    result.remarks.push_back(fmt::format("{} has no times: the order of its rows counts", files.ratings.path.string()));
+  }
+  if (files.titles) read_titles(format, *files.titles, rows, bad);
+  if (rows.size() == 0) {
+    throw InputError("there are no ratings in the file", Place{files.ratings.path.string(), 0, 0});
+  }
+  RatingRows::Histories histories = rows.take_histories();
+  result.data = std::move(histories.data);
+  result.likes = histories.likes;
+  result.dislikes = histories.dislikes;
+  result.repeated = histories.repeated;
+  result.skipped = bad.count();
+  for (const std::string& complaint : bad.first()) result.remarks.push_back(fmt::format("skipped {}", complaint));
+  return result;
+}
+
+}  // namespace linn

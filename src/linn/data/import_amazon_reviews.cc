@@ -1,0 +1,145 @@
+// Importing Amazon's reviews, a JSON object a line. Only the four values that are needed are kept, and no document is
+// built: most of a line is the review's text.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "linn/base/utf8.h"
+#include "linn/data/import_readers.h"
+
+namespace linn {
+namespace {
+
+using Json = nlohmann::json;
+
+class ReviewHandler final : public nlohmann::json_sax<Json> {
+ public:
+  std::optional<std::string> user, item;
+  std::optional<double> rating;
+  std::optional<Moment> time;
+  std::string problem;         // what is wrong with the text, if it is not an object as expected
+  std::size_t problem_at = 0;  // the byte, from 1
+
+  bool null() override { return other(); }
+  bool boolean(bool) override { return other(); }
+  bool number_integer(number_integer_t value) override { return number(static_cast<double>(value), value); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (value > INT64_MAX) return number_float(static_cast<double>(value), {});
+    return number(static_cast<double>(value), static_cast<std::int64_t>(value));
+  }
+  bool number_float(number_float_t value, const string_t&) override {
+    if (wanted("overall")) return set(rating, value);
+    if (wanted("unixReviewTime")) time = moment_of(value);
+    return other();
+  }
+  bool string(string_t& value) override {
+    if (wanted("reviewerID")) return set(user, std::move(value));
+    if (wanted("asin")) return set(item, std::move(value));
+    return other();
+  }
+  bool binary(binary_t&) override { return other(); }
+  bool start_object(std::size_t) override { return open(); }
+  bool key(string_t& value) override {
+    if (depth_ == 1) key_ = std::move(value);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override {
+    if (depth_ == 0) return other();
+    return open();
+  }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
+    problem_at = position;
+    // Without the name of the exception and the line, which is always the first.
+    std::string_view what = error.what();
+    const std::size_t colon = what.find(": ");
+    if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
+    problem = fmt::format("expected a review as a JSON object: {}", printable(what, 200));
+    return false;
+  }
+
+ private:
+  bool wanted(std::string_view name) const { return depth_ == 1 && key_ == name; }
+
+  template <class Value, class Given>
+  bool set(std::optional<Value>& value, Given&& given) {
+    value = std::forward<Given>(given);
+    return true;
+  }
+
+  bool number(double value, std::int64_t whole) {
+    if (wanted("overall")) return set(rating, value);
+    if (wanted("unixReviewTime")) time = Moment{whole, 0};
+    return other();
+  }
+
+  // A value that nobody asked for, which is fine inside an object.
+  bool other() {
+    if (depth_ > 0) return true;
+    problem = "expected a review as a JSON object, found another value";
+    problem_at = 1;
+    return false;
+  }
+  bool open() {
+    ++depth_;
+    return true;
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  std::size_t depth_ = 0;
+  std::string key_;
+};
+
+// The column of a byte, which counts from 1.
+std::size_t column_of(std::string_view line, std::size_t byte) {
+  return count_characters(line.substr(0, std::max<std::size_t>(byte, 1) - 1)) + 1;
+}
+
+void read_review(const LineReader& lines, std::string_view line, RatingRows& rows) {
+  const auto error_at = [&](std::size_t column, std::string message) {
+    return InputError(std::move(message), Place{lines.path().string(), lines.line_number(), column}, std::string(line));
+  };
+  ReviewHandler review;
+  if (!Json::sax_parse(line.begin(), line.end(), &review)) {
+    throw error_at(column_of(line, review.problem_at), review.problem);
+  }
+  const auto need = [&](bool there, std::string_view what) {
+    if (!there) throw error_at(0, fmt::format("the review has no {}", what));
+  };
+  need(review.user.has_value(), "reviewerID that is a text");
+  need(review.item.has_value(), "asin that is a text");
+  need(review.rating.has_value(), "overall rating that is a number");
+  need(review.time.has_value(), "unixReviewTime that is a number");
+  try {
+    rows.add(*review.user, *review.item, *review.rating, *review.time);
+  } catch (const RatingError& error) {
+    throw error_at(0, error.message);
+  }
+}
+
+}  // namespace
+
+void read_amazon_reviews(const ImportFile& file, RatingRows& rows, BadRows& bad) {
+  LineReader lines = open_lines(file);
+  std::string_view line;
+  while (lines.next(line)) {
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    try {
+      read_review(lines, line, rows);
+    } catch (const InputError& error) {
+      bad.add(error);
+    }
+  }
+}
+
+}  // namespace linn

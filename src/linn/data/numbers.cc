@@ -1,0 +1,31 @@
+#include "linn/data/numbers.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace linn {
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<Moment> moment_of(double value) {
+  constexpr double kEnd = 0x1p63;
+  const double whole = std::floor(value);
+  if (!(whole >= -kEnd && whole < kEnd)) return std::nullopt;
+  return Moment{static_cast<std::int64_t>(whole), static_cast<std::uint32_t>((value - whole) * 0x1p32)};
+}
+
+std::optional<Moment> parse_moment(std::string_view text) {
+  Moment moment;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), moment.whole);
+  if (error == std::errc() && end == text.data() + text.size()) return moment;
+  const std::optional<double> value = parse_number(text);
+  return value ? moment_of(*value) : std::nullopt;
+}
+
+}  // namespace linn

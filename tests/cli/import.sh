@@ -1,0 +1,92 @@
+# linn import
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+rm -rf ml ml1m mlcsv reviews.json reviews.json.gz amazon.csv amazon2014.csv recbole table.csv out-* broken.csv none
+
+# One user with seven likes and a dislike in every format, a second one with a single dislike. The rows are not in order.
+ratings="1 10 5 100
+1 11 4 200
+1 12 5 300
+1 13 4 400
+1 14 5 500
+1 17 4 800
+1 16 2 700
+1 15 5 600
+2 10 3 50"
+mkdir ml ml1m mlcsv recbole
+tr ' ' '\t' <<<"$ratings" >ml/u.data
+printf '10|Caf\xe9 (1995)|01-Jan-1995||http://x|0|1\n17|Seventeen|||0\n99|Unrated||\n' >ml/u.item
+sed 's/ /::/g' <<<"$ratings" >ml1m/ratings.dat
+printf '10::Caf\xe9 (1995)::Drama\n17::Seventeen::War\n' >ml1m/movies.dat
+{ echo userId,movieId,rating,timestamp; tr ' ' , <<<"$ratings"; } >mlcsv/ratings.csv
+printf 'movieId,title,genres\n10,"Caf\xc3\xa9 (1995)",Drama\n17,Seventeen,War\n' >mlcsv/movies.csv
+sed 's/\(.*\) \(.*\) \(.*\) \(.*\)/{"reviewerID": "\1", "asin": "\2", "reviewText": "{}", "overall": \3.0, "unixReviewTime": \4}/' \
+  <<<"$ratings" >reviews.json
+gzip -kf reviews.json
+{ echo itemID,rating,userID,timestamp; awk '{ print $2 "," $3 "," $1 "," $4 }' <<<"$ratings"; } >amazon.csv
+tr ' ' , <<<"$ratings" >amazon2014.csv
+{
+  printf 'user_id:token\titem_id:token\trating:float\ttimestamp:float\n'
+  tr ' ' '\t' <<<"$ratings"
+} >recbole/tiny.inter
+printf 'item_id:token\tmovie_title:token_seq\n10\tCaf\xc3\xa9 (1995)\n17\tSeventeen\n' >recbole/tiny.item
+{ echo when,stars,who,what; awk '{ print $4 "," $3 "," $1 "," $2 }' <<<"$ratings"; } >table.csv
+
+summary() { echo "2 users and 8 items with 7 likes and 2 dislikes in $1: 6 for training, 2 for validation, 1 for testing"; }
+prints "$(summary out-ml)" import movielens-100k ml --out out-ml
+prints "$(summary out-1m)" import movielens-1m ml1m --out out-1m
+prints "$(summary out-csv)" import movielens-csv mlcsv --out out-csv
+prints "$(summary out-json)" import amazon-json reviews.json --out out-json
+prints "$(summary out-gz)" import amazon-json reviews.json.gz --out out-gz
+prints "$(summary out-amazon)" import amazon-csv amazon.csv --out out-amazon
+prints "$(summary out-2014)" import amazon-csv amazon2014.csv --out out-2014
+prints "$(summary out-recbole)" import recbole recbole --out out-recbole
+prints "$(summary out-table)" import csv table.csv --user-column who --item-column what --rating-column stars \
+  --time-column when --out out-table
+
+check "train" $'user\titem\tlabel\ttime
+1\t10\t1\t100
+1\t11\t1\t200
+1\t12\t1\t300
+1\t13\t1\t400
+1\t14\t1\t500
+2\t10\t0\t50' "$(cat out-ml/train.tsv)"
+check "validation" $'1\t15\t1\t600\n1\t16\t0\t700' "$(tail -n +2 out-ml/validation.tsv)"
+check "test" $'1\t17\t1\t800' "$(tail -n +2 out-ml/test.tsv)"
+check "titles" $'10\tCafé (1995)' "$(sed -n 2p out-ml/items.tsv)"
+for other in 1m csv recbole; do check "$other" "" "$(diff -r out-ml "out-$other")"; done
+rm out-ml/items.tsv
+for other in json gz amazon 2014 table; do check "$other" "" "$(diff -r out-ml "out-$other")"; done
+
+for key in users:2 items:8 likes:7 dislikes:2 train:6 validation:2 test:1 skipped:0 repeated:0; do
+  check "$key" "${key#*:}" "$(json "${key%:*}" import movielens-100k ml --force --out out-ml)"
+done
+check "likes from 5 on" 4 "$(json likes import movielens-100k ml/u.data --like-from 5 --force --out out-ml)"
+
+# Broken rows: an error, or counted.
+cp table.csv broken.csv
+printf '900,good,1,18\n950,5,1\n1000,5,1,10\n' >>broken.csv
+columns=(--user-column who --item-column what --rating-column stars --time-column when)
+refuses "broken.csv:11:5: expected a number as rating, found 'good'" import csv broken.csv "${columns[@]}" --out none
+refuses "broken.csv:12:8: expected 4 comma-separated fields as in the header, found 3 (more than the 1 bad row" \
+  import csv broken.csv "${columns[@]}" --skip-bad 1 --out none
+check "skipped" 2 "$(json skipped import csv broken.csv "${columns[@]}" --skip-bad 2 --out out-broken 2>/dev/null)"
+check "repeated" 1 "$(json repeated import csv broken.csv "${columns[@]}" --skip-bad 9 --quiet --force --out out-broken)"
+check "what was skipped" "linn: skipped broken.csv:11:5: expected a number as rating, found 'good'" \
+  "$("$LINN" import csv broken.csv "${columns[@]}" --skip-bad 2 --force --out out-broken 2>&1 >/dev/null | head -n 1)"
+check "quiet" "" "$("$LINN" import csv broken.csv "${columns[@]}" --skip-bad 2 --force --quiet --out out-broken 2>&1 >/dev/null)"
+check "the same rows" "" "$(diff -r out-table out-broken)"
+
+refuses "out-ml/train.tsv exists already; --force overwrites it" import movielens-100k ml --out out-ml
+cp amazon.csv out-amazon/train.csv
+refuses "out-amazon/train.csv is in the way" import amazon-csv amazon.csv --force --out out-amazon
+refuses "unknown value 'movielens', did you mean 'movielens-" import movielens ml --out none
+refuses "--user-column is for the format csv" import movielens-100k ml --user-column x --out none
+refuses "there is no column 'whom'; the header has 'when', 'stars', 'who', 'what'" import csv table.csv --user-column whom \
+  --item-column what --rating-column stars --out none
+refuses "there is no u.data in the folder" import movielens-100k ml1m --out none
+refuses "missing: cannot be read: No such file or directory" import csv missing --out none
+refuses "--like-from" import movielens-100k ml --like-from high --out none
+refuses "--out is required" import movielens-100k ml
+refuses "is required" import
+[[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
+finish

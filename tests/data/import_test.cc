@@ -1,0 +1,335 @@
+#include "linn/data/import.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "linn/base/file.h"
+#include "linn/data/numbers.h"
+#include "linn/data/split_interactions.h"
+#include "support/expect_error.h"
+#include "support/temp_folder.h"
+
+namespace linn {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+ImportResult import_text(ImportFormat format, std::string_view ratings, std::string_view titles = {},
+                         const ImportOptions& options = {}) {
+  ImportFiles files{{"ratings", ratings}, std::nullopt};
+  if (!titles.empty()) files.titles = ImportFile{"titles", titles};
+  return import_interactions(format, files, options);
+}
+
+// "user item+ time" for each row, + for a like.
+Texts rows_of(const InteractionData& data, const std::vector<Interaction>& part) {
+  Texts rows;
+  for (const Interaction& row : part) {
+    rows.push_back(data.users.name(row.user) + " " + data.items.name(row.item) + (row.liked ? "+ " : "- ") +
+                   std::to_string(row.time));
+  }
+  return rows;
+}
+
+Texts train_of(ImportFormat format, std::string_view ratings, const ImportOptions& options = {}) {
+  const ImportResult result = import_text(format, ratings, {}, options);
+  return rows_of(result.data, result.data.train);
+}
+
+void expect_import_error(ImportFormat format, std::string_view ratings, std::size_t line, std::size_t column,
+                         std::string_view part, const ImportOptions& options = {}) {
+  SCOPED_TRACE(ratings);
+  expect_input_error([&] { import_text(format, ratings, {}, options); }, line, column, part, "ratings");
+}
+
+const Texts kTwo = {"7 50+ 20", "8 51- 10"};
+
+TEST(Import, Movielens100k) {
+  const ImportResult result = import_text(ImportFormat::kMovielens100k, "7\t50\t4\t20\n8\t51\t3\t10\n\n",
+                                          "50|Mis\xe9rables, Les (1995)|01-Jan-1995||http|0\n52|Unrated|x\n51|Two\n");
+  EXPECT_EQ(rows_of(result.data, result.data.train), kTwo);
+  EXPECT_EQ(result.data.titles, (Texts{"Misérables, Les (1995)", "Two"}));
+  EXPECT_EQ(result.data.items.size(), 2U);
+  EXPECT_EQ(result.likes, 1U);
+  EXPECT_EQ(result.dislikes, 1U);
+}
+
+TEST(Import, Movielens1m) {
+  const ImportResult result = import_text(ImportFormat::kMovielens1m, "7::50::4::20\r\n8::51::3.5::10\r\n",
+                                          "50::A::B: c::Drama|War\n51::Tür::Comedy\n");
+  EXPECT_EQ(rows_of(result.data, result.data.train), kTwo);
+  EXPECT_EQ(result.data.titles, (Texts{"A::B: c", "Tür"}));
+}
+
+TEST(Import, MovielensCsv) {
+  const ImportResult result =
+      import_text(ImportFormat::kMovielensCsv, "userId,movieId,rating,timestamp\n7,50,4.0,20\n8,51,3.5,10\n",
+                  "movieId,title,genres\n50,\"American President, The (1995)\",Comedy\n");
+  EXPECT_EQ(rows_of(result.data, result.data.train), kTwo);
+  EXPECT_EQ(result.data.titles, (Texts{"American President, The (1995)", ""}));
+}
+
+TEST(Import, AmazonJson) {
+  EXPECT_EQ(
+      train_of(ImportFormat::kAmazonJson,
+               "{\"reviewerID\": \"7\", \"asin\": \"50\", \"helpful\": [0, {\"asin\": \"no\"}], \"overall\": 4.0, "
+               "\"reviewText\": \"so \\\"good\\\"\", \"unixReviewTime\": 20}\n"
+               "{\"unixReviewTime\": 10.0, \"overall\": 3, \"asin\": \"51\", \"reviewerID\": \"8\"}\n"),
+      kTwo);
+  const auto refuse = [](std::string_view text, std::size_t column, std::string_view part) {
+    expect_import_error(ImportFormat::kAmazonJson, text, 1, column, part);
+  };
+  refuse("{'reviewerID': 'x'}", 2, "expected a review as a JSON object: syntax error");
+  refuse("[1]", 1, "found another value");
+  refuse("5", 1, "found another value");
+  refuse("{}", 0, "the review has no reviewerID");
+  refuse("{\"reviewerID\": 5}", 0, "the review has no reviewerID");
+  refuse("{\"reviewerID\": \"x\", \"asin\": \"y\", \"unixReviewTime\": 1}", 0, "the review has no overall rating");
+  refuse("{\"reviewerID\": \"x\", \"asin\": \"y\", \"overall\": 1, \"unixReviewTime\": 1e30}", 0,
+         "the review has no unixReviewTime");
+  refuse("{\"reviewerID\": \"\", \"asin\": \"y\", \"overall\": 1, \"unixReviewTime\": 1}", 0,
+         "expected an identifier as user, found nothing");
+  refuse("{\"reviewerID\": \"x", 17, "expected a review as a JSON object");
+}
+
+TEST(Import, AmazonCsv) {
+  EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "itemID,rating,userID,timestamp\n50,4,7,20\n51,3,8,10\n"), kTwo);
+  EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "7,50,4.0,20\n8,51,1,10\n"), kTwo);
+  // The order of 2018: an item's identifier has ten characters, a user's more.
+  EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "B000000001,A11111111111,5.0,1\n"), Texts{"A11111111111 B000000001+ 1"});
+  EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "A11111111111,B000000001,5.0,1\n"), Texts{"A11111111111 B000000001+ 1"});
+  expect_import_error(ImportFormat::kAmazonCsv, "7,50,4.0,20\n7,50,4.0\n", 2, 9,
+                      "expected 4 fields separated by ',' (user, item, rating, time), found 3");
+}
+
+TEST(Import, Recbole) {
+  const ImportResult result =
+      import_text(ImportFormat::kRecbole,
+                  "user_id:token\titem_id:token\trating:float\ttimestamp:float\n7\t50\t4\t20.0\n8\t51\t3\t1e1\n",
+                  "item_id:token\tmovie_title:token_seq\tclass:token_seq\n51\tTwo of\tx\n");
+  EXPECT_EQ(rows_of(result.data, result.data.train), kTwo);
+  EXPECT_EQ(result.data.titles, (Texts{"", "Two of"}));
+  EXPECT_TRUE(import_text(ImportFormat::kRecbole, "user_id:token\titem_id:token\trating:float\n1\t2\t3\n",
+                          "item_id:token\tyear:float\n2\t1990\n")
+                  .data.titles.empty());
+}
+
+TEST(Import, CsvWithNamedColumns) {
+  ImportOptions options;
+  options.user_column = "who";
+  options.item_column = "what";
+  options.rating_column = "stars given";
+  options.time_column = "when";
+  options.title_column = "called";
+  const ImportResult result = import_text(
+      ImportFormat::kCsv,
+      "when\twhat\twho\tstars given\tcalled\tuser\n20\t50\t7\t4\tFirst\tx\n10\t51\t8\t3\t\tx\n9\t51\t9\t5\tTwo\tx\n",
+      {}, options);
+  EXPECT_EQ(rows_of(result.data, result.data.train), (Texts{"7 50+ 20", "8 51- 10", "9 51+ 9"}));
+  EXPECT_EQ(result.data.titles, (Texts{"First", "Two"}));
+  EXPECT_TRUE(result.remarks.empty());
+
+  options.user_column = "whom";
+  expect_import_error(ImportFormat::kCsv, "when,what,who,stars given,called\n", 1, 0, "there is no column 'whom'",
+                      options);
+  EXPECT_EQ(train_of(ImportFormat::kCsv, "user,item,rating,timestamp\n7,50,4,20\n8,51,3,10\n"), kTwo);
+  expect_import_error(ImportFormat::kCsv, "user,item\n", 1, 0, "there is no column 'rating' or");
+}
+
+TEST(Import, WithoutTimesTheOrderOfTheFileCounts) {
+  const ImportResult result = import_text(ImportFormat::kCsv, "user,item,rating\n1,b,5\n2,b,5\n1,a,5\n");
+  EXPECT_EQ(rows_of(result.data, result.data.train), (Texts{"1 b+ 0", "1 a+ 0", "2 b+ 0"}));
+  EXPECT_EQ(result.remarks, Texts{"ratings has no times: the order of its rows counts"});
+}
+
+TEST(Import, OrdersByTimeThenAsInTheFile) {
+  EXPECT_EQ(train_of(ImportFormat::kCsv,
+                     "user,item,rating,time\n1,a,5,30\n1,b,5,10\n1,c,5,10\n1,d,5,10.5\n1,e,5,-1\n"
+                     "1,f,5,10.25\n"),
+            (Texts{"1 e+ -1", "1 b+ 10", "1 c+ 10", "1 f+ 10", "1 d+ 10", "1 a+ 30"}));
+  // Beyond what a double can tell apart.
+  EXPECT_EQ(train_of(ImportFormat::kCsv, "user,item,rating,time\n1,a,5,9007199254740993\n1,b,5,9007199254740992\n"),
+            (Texts{"1 b+ 9007199254740992", "1 a+ 9007199254740993"}));
+}
+
+TEST(Import, OfRepeatedRatingsTheFirstInTimeCounts) {
+  const ImportResult result =
+      import_text(ImportFormat::kCsv, "user,item,rating,time\n1,a,5,30\n1,a,1,10\n1,a,2,10\n2,a,3,40\n");
+  EXPECT_EQ(rows_of(result.data, result.data.train), (Texts{"1 a- 10", "2 a- 40"}));
+  EXPECT_EQ(result.repeated, 2U);
+  EXPECT_EQ(result.likes, 0U);
+  EXPECT_EQ(result.dislikes, 2U);
+}
+
+TEST(Import, TheThresholdCanBeMoved) {
+  ImportOptions options;
+  options.like_from = 3.5;
+  EXPECT_EQ(train_of(ImportFormat::kCsv, "user,item,rating,time\n1,a,3.5,1\n1,b,3.4,2\n", options),
+            (Texts{"1 a+ 1", "1 b- 2"}));
+}
+
+TEST(Import, SaysWhereARowIsBroken) {
+  const auto lines = [](std::string_view text, std::size_t column, std::string_view part) {
+    expect_import_error(ImportFormat::kMovielens1m, text, 2, column, part);
+  };
+  lines("1::2::3::4\n1::2::3\n", 8, "expected 4 fields separated by '::' (user, item, rating, time), found 3");
+  lines("1::2::3::4\n1::2::3::4::5\n", 13, "found 5");
+  lines("1::2::3::4\n1::2::good::4\n", 7, "expected a number as rating, found 'good'");
+  lines("1::2::3::4\n1::2::nan::4\n", 7, "expected a number as rating, found 'nan'");
+  lines("1::2::3::4\n1::2::3::\n", 10, "expected a number as time, found ''");
+  lines("1::2::3::4\n1::::3::4\n", 4, "expected an identifier as item, found nothing");
+  expect_import_error(ImportFormat::kMovielens100k, "1\t2\t3\n", 1, 6, "expected 4 fields separated by tabs");
+  expect_import_error(ImportFormat::kMovielensCsv, "userId,movieId,rating,timestamp\n1,\"2,3,4\n", 2, 3,
+                      "does not end on its line");
+  expect_import_error(ImportFormat::kCsv, "", 0, 0, "the file is empty");
+  expect_import_error(ImportFormat::kAmazonCsv, "", 0, 0, "the file is empty");
+  expect_import_error(ImportFormat::kAmazonJson, "\n\n", 0, 0, "there are no ratings in the file");
+  expect_input_error([] { import_text(ImportFormat::kMovielens100k, "1\t2\t3\t4\n", "1|a\nbroken\n"); }, 2, 7,
+                     "expected an item and its title separated by '|'", "titles");
+}
+
+TEST(Import, SkipsAsManyBrokenRowsAsItMay) {
+  const std::string_view text =
+      "user,item,rating,time\n1,a,5,1\n1,b\n1,c,x,3\n\"1,d,5,4\n1,,5,5\n,e,5,5\n1,f,5,now\n1,g,5,7\n";
+  ImportOptions options;
+  options.skip_bad = 6;
+  const ImportResult result = import_text(ImportFormat::kCsv, text, {}, options);
+  EXPECT_EQ(rows_of(result.data, result.data.train), (Texts{"1 a+ 1", "1 g+ 7"}));
+  EXPECT_EQ(result.data.users.size(), 1U);
+  EXPECT_EQ(result.data.items.size(), 2U);
+  EXPECT_EQ(result.skipped, 6U);
+  ASSERT_EQ(result.remarks.size(), 5U);
+  EXPECT_EQ(result.remarks[1], "skipped ratings:4:5: expected a number as rating, found 'x'");
+  options.skip_bad = 5;
+  expect_import_error(ImportFormat::kCsv, text, 8, 7, "more than the 5 bad rows that --skip-bad allows", options);
+  options.skip_bad = 1;
+  expect_import_error(ImportFormat::kCsv, text, 4, 5, "more than the 1 bad row that", options);
+  options.skip_bad = 0;
+  expect_import_error(ImportFormat::kCsv, text, 3, 4, "expected 4 comma-separated fields", options);
+}
+
+TEST(Import, ABrokenTitleIsABrokenRow) {
+  ImportOptions options;
+  options.title_column = "title";
+  options.skip_bad = 1;
+  const ImportResult result =
+      import_text(ImportFormat::kCsv, "user,item,rating,time,title\n1,a,5,1,\xff\n1,b,5,1,a\x01z\n", {}, options);
+  EXPECT_EQ(rows_of(result.data, result.data.train), Texts{"1 b+ 1"});
+  EXPECT_EQ(result.data.titles, Texts{"a z"});
+  EXPECT_EQ(result.skipped, 1U);
+}
+
+TEST(Import, AFileThatBreaksOffIsNoBrokenRow) {
+  const TempFolder folder;
+  std::string text = "user,item,rating,time\n";
+  for (int i = 0; i < 5000; ++i) text += std::to_string(i * 7919 % 1000) + ",x" + std::to_string(i) + ",5,1\n";
+  write_file(folder / "whole.csv.gz", text);
+  std::string bytes;
+  {
+    std::FILE* file = std::fopen((folder / "whole.csv.gz").c_str(), "rb");
+    bytes.resize(std::filesystem::file_size(folder / "whole.csv.gz"));
+    ASSERT_EQ(std::fread(bytes.data(), 1, bytes.size(), file), bytes.size());
+    std::fclose(file);
+  }
+  write_file(folder / "half.csv", std::string_view(bytes).substr(0, bytes.size() / 2));
+  ImportOptions options;
+  options.skip_bad = 1'000'000;
+  expect_input_error(
+      [&] {
+        import_interactions(ImportFormat::kCsv, {{folder / "half.csv", std::nullopt}, std::nullopt}, options);
+      },
+      0, 0, "the gzip data is cut off", "half.csv");
+}
+
+TEST(Import, FindsTheFilesOfASource) {
+  const TempFolder folder;
+  expect_input_error([&] { find_import_files(ImportFormat::kMovielens100k, folder / "none"); }, 0, 0, "cannot be read");
+  expect_input_error([&] { find_import_files(ImportFormat::kMovielens100k, folder.path()); }, 0, 0,
+                     "there is no u.data in the folder");
+  expect_input_error([&] { find_import_files(ImportFormat::kRecbole, folder.path()); }, 0, 0,
+                     "expected one file *.inter (.gz too) in the folder, found none");
+  for (const char* name : {"u.data", "movies.csv", "ratings.csv.gz", "x.inter", "x.item.gz"})
+    write_file(folder / name, "");
+  ImportFiles files = find_import_files(ImportFormat::kMovielens100k, folder.path());
+  EXPECT_EQ(files.ratings.path, folder / "u.data");
+  EXPECT_FALSE(files.titles);
+  files = find_import_files(ImportFormat::kMovielensCsv, folder.path());
+  EXPECT_EQ(files.ratings.path, folder / "ratings.csv.gz");
+  ASSERT_TRUE(files.titles);
+  EXPECT_EQ(files.titles->path, folder / "movies.csv");
+  files = find_import_files(ImportFormat::kRecbole, folder / "x.inter");
+  EXPECT_EQ(files.ratings.path, folder / "x.inter");
+  ASSERT_TRUE(files.titles);
+  EXPECT_EQ(files.titles->path, folder / "x.item.gz");
+  expect_input_error([&] { find_import_files(ImportFormat::kCsv, folder.path()); }, 0, 0, "found several");
+}
+
+// The importer as one would write it without a thought for memory.
+RC_GTEST_PROP(Import, EqualsItsSlowTwin, ()) {
+  using Rating = std::tuple<unsigned, unsigned, unsigned, int>;
+  const auto ratings = *rc::gen::container<std::vector<Rating>>(rc::gen::tuple(
+      rc::gen::inRange(0U, 3U), rc::gen::inRange(0U, 25U), rc::gen::inRange(1U, 6U), rc::gen::inRange(0, 9)));
+  RC_PRE(!ratings.empty());
+  std::string text = "user,item,rating,time\n";
+  std::map<unsigned, std::vector<Rating>> by_user;
+  std::vector<unsigned> users;
+  for (const Rating& rating : ratings) {
+    const auto& [user, item, stars, time] = rating;
+    text += "u" + std::to_string(user) + ",i" + std::to_string(item) + "," + std::to_string(stars) + "," +
+            std::to_string(time) + "\n";
+    if (by_user[user].empty()) users.push_back(user);
+    by_user[user].push_back(rating);
+  }
+  Texts train, validation, test;
+  for (const unsigned user : users) {
+    std::vector<Rating>& own = by_user[user];
+    std::stable_sort(own.begin(), own.end(),
+                     [](const Rating& a, const Rating& b) { return std::get<3>(a) < std::get<3>(b); });
+    std::set<unsigned> seen;
+    std::vector<Interaction> history;
+    Texts rows;
+    for (const auto& [unused, item, stars, time] : own) {
+      if (!seen.insert(item).second) continue;
+      history.push_back({user, item, stars >= 4, time});
+      rows.push_back("u" + std::to_string(user) + " i" + std::to_string(item) + (stars >= 4 ? "+ " : "- ") +
+                     std::to_string(time));
+    }
+    const SplitPoints points = split_history(history);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      (i < points.validation ? train : i < points.test ? validation : test).push_back(rows[i]);
+    }
+  }
+  const ImportResult result = import_text(ImportFormat::kCsv, text);
+  RC_ASSERT(rows_of(result.data, result.data.train) == train);
+  RC_ASSERT(rows_of(result.data, result.data.validation) == validation);
+  RC_ASSERT(rows_of(result.data, result.data.test) == test);
+
+  // Numbers are those that reading the written folder gives.
+  const TempFolder folder;
+  write_interaction_folder(folder.path(), result.data);
+  const InteractionData read = read_interaction_folder(folder.path());
+  RC_ASSERT(read.train == result.data.train);
+  RC_ASSERT(read.validation == result.data.validation);
+  RC_ASSERT(read.test == result.data.test);
+}
+
+TEST(Numbers, MomentsKeepTheOrder) {
+  EXPECT_EQ(parse_moment("-9223372036854775808")->whole, std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(parse_moment("1.5"), (Moment{1, 0x8000'0000U}));
+  EXPECT_EQ(parse_moment("-0.25"), (Moment{-1, 0xC000'0000U}));
+  for (const char* text :
+       {"", " 1", "1 ", "+1", "1e19", "-1e19", "inf", "nan", "1,5", "0x10", "99999999999999999999"}) {
+    EXPECT_FALSE(parse_moment(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace linn
