@@ -24,6 +24,15 @@ train=(train recommend --data data --seed 1 --threads 1 --quiet --set d=8 --epoc
 "$LINN" "${train[@]}" --model linn --preset authors --out authors >/dev/null
 "$LINN" train recommend --data data --quiet --model popularity --out popular >/dev/null
 
+# Clauses of two items, and vectors for users.
+"$LINN" "${train[@]}" --model linn-rl --order 2 --set user_vectors=true --out pairs >/dev/null 2>errors.txt || check "train pairs" 0 "$(cat errors.txt)"
+check "pairs" 10 "$("$LINN" recommend pairs --history "+1,-2" --user 4 | wc -l)"
+[[ "$("$LINN" recommend pairs --history "+1,-2" --user 4)" != "$("$LINN" recommend pairs --history "+1,-2")" ]] ||
+  check "a user's own vector" "another answer" "the same"
+check "users without a vector" "$("$LINN" recommend linn --history "+1,-2")" "$("$LINN" recommend linn --history "+1,-2" --user 4)"
+refuses "order 2 need the form dnf" "${train[@]}" --model linn --order 2 --form factored --out none
+[[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
+
 # One history, for people and for programs.
 check "ten lines" 10 "$("$LINN" recommend linn --history "+1,-2" | wc -l)"
 check "all that are left" 10 "$("$LINN" recommend linn --history "+1,-2" --top 50 | wc -l)"
