@@ -63,4 +63,12 @@ void scatter_rows(const ConstMatrixView& source, std::span<const std::uint32_t> 
   }
 }
 
+void add_to_rows(const ConstMatrixView& source, std::span<const std::uint32_t> rows, const MatrixView& target) {
+  assert(source.rows == rows.size() && source.cols == target.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    assert(rows[i] < target.rows);
+    axpy(source.cols, 1.0F, source.row(i), target.row(rows[i]));
+  }
+}
+
 }  // namespace linn

@@ -91,4 +91,7 @@ void gather_rows(const ConstMatrixView& source, std::span<const std::uint32_t> r
 // target[rows[i]] = source[i], the rows being distinct; all others are left alone. The way back of a gather.
 void scatter_rows(const ConstMatrixView& source, std::span<const std::uint32_t> rows, const MatrixView& target);
 
+// target[rows[i]] += source[i], one after the other.
+void add_to_rows(const ConstMatrixView& source, std::span<const std::uint32_t> rows, const MatrixView& target);
+
 }  // namespace linn

@@ -9,6 +9,7 @@
 #include "linn/recommend/item_knn.h"
 #include "linn/recommend/linn_recommender.h"
 #include "linn/recommend/popularity.h"
+#include "linn/recommend/query_model.h"
 
 namespace linn {
 namespace {
@@ -33,6 +34,12 @@ const std::vector<RankingEntry>& ranking_models() {
   static const std::vector<RankingEntry> entries = {
       {Kind::kLinn, make_linn, load_linn},
       {Kind::kLinnWithoutLaws, make_linn, load_linn},
+      {Kind::kBprmf, make_query_model, load_query_model},
+      {Kind::kSvdpp, make_query_model, load_query_model},
+      {Kind::kStamp, make_query_model, load_query_model},
+      {Kind::kGru4rec, make_query_model, load_query_model},
+      {Kind::kNarm, make_query_model, load_query_model},
+      {Kind::kSasrec, make_query_model, load_query_model},
   };
   return entries;
 }

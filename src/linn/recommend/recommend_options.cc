@@ -139,7 +139,9 @@ RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, 
     options.pretrain_steps = 0;  // it would teach the laws
   }
   if (!is_linn(kind)) options.dislikes = DislikeMode::kNone;
-  if (kind == Kind::kSvdpp) options.history = 0;  // it reads all of it
+  // What did best on ML-100k's validation data, for those that are not learned from windows of a history.
+  if (kind == Kind::kSvdpp || kind == Kind::kEase) options.history = 0;
+  if (kind == Kind::kItemKnn) options.history = 20;
   return options;
 }
 

@@ -102,7 +102,7 @@ struct RecommendOptions {
   double shrinkage = 10.0;
 
   // EASE.
-  double ridge = 200.0;
+  double ridge = 500.0;
 };
 
 // The weights of the laws and of the length depend on the number of ratings, as the paper had one pair for each of its

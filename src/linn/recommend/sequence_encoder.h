@@ -1,0 +1,48 @@
+// What makes one vector of a history.
+#pragma once
+
+#include <memory>
+
+#include "linn/base/random.h"
+#include "linn/layers/layer.h"
+#include "linn/layers/sequence_batch.h"
+
+namespace linn {
+
+// Like a layer, an encoder is const and shared by threads; what it keeps between forward and backward lies in a memory
+// that each of them has for itself. Inputs x are packed, a row for every event; the results q have a row for every
+// sequence, in the sorted order of the batch. Both, and dx, are as wide as the model.
+class SequenceEncoder {
+ public:
+  class Memory {
+   public:
+    virtual ~Memory() = default;
+  };
+
+  virtual ~SequenceEncoder() = default;
+  virtual std::unique_ptr<Memory> make_memory() const = 0;
+
+  // Without a generator there is no dropout.
+  virtual void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                       Random* random, const MatrixView& q, Memory& memory) const = 0;
+  // Writes dx and adds to the gradients of the parameters.
+  virtual void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                        const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const = 0;
+};
+
+// An encoder whose memory is a struct `Cache`.
+template <class Cache>
+class CachedEncoder : public SequenceEncoder {
+ public:
+  std::unique_ptr<Memory> make_memory() const override { return std::make_unique<Holder>(); }
+
+ protected:
+  static Cache& cache_of(Memory& memory) { return static_cast<Holder&>(memory).cache; }
+
+ private:
+  struct Holder : Memory {
+    Cache cache;
+  };
+};
+
+}  // namespace linn

@@ -1,0 +1,104 @@
+# linn train recommend, evaluate on likes, and compare
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+rm -rf data other few popularity itemknn ease none kept ./*.tsv ./*.json
+
+# 30 users of three tastes: user u likes items of the same remainder by 3 and dislikes others; time is the row.
+mkdir -p data
+awk 'BEGIN {
+  OFS = "\t"
+  for (part = 1; part <= 3; part++) print "user", "item", "label", "time" > file(part)
+  for (u = 0; u < 30; u++) {
+    for (k = 0; k < 12; k++) {
+      i = (u * 7 + k * 5) % 36
+      print "u" u, "i" i, (i % 3 == u % 3), k > file(1)
+    }
+    n = 0
+    for (i = 0; i < 36 && n < 2; i++) {
+      if (i % 3 != u % 3) continue
+      seen = 0
+      for (k = 0; k < 12; k++) if ((u * 7 + k * 5) % 36 == i) seen = 1
+      if (!seen) print "u" u, "i" i, 1, 12 + n > file(++n + 1)
+    }
+  }
+}
+function file(part) { return "data/" (part == 1 ? "train" : part == 2 ? "validation" : "test") ".tsv" }'
+train=(train recommend --data data --quiet --threads 2)
+users="$(($(wc -l <data/test.tsv) - 1))"
+
+"$LINN" "${train[@]}" --model itemknn --out itemknn --json >train.json
+check "status of train" 0 "$?"
+for key in ndcg@10 hit@1 hit@10 mrr auc count candidates validation epoch epochs seconds_per_epoch; do
+  grep -q "\"$key\":" train.json || check "train gives $key" "present" "missing"
+done
+check "test users" "$users" "$(sed -n 's/^  "count": \(.*\),/\1/p' train.json)"
+for file in config.json model.safetensors; do
+  [[ -f "itemknn/$file" ]] || check "$file" "written" "missing"
+done
+
+# evaluate says what train said, on either split.
+check "evaluate" "$(sed -n 's/^  "ndcg@10": \(.*\),/\1/p' train.json)" "$(json ndcg@10 evaluate itemknn)"
+check "evaluate validation" "$(sed -n '/"validation"/,$ s/^    "ndcg@10": \(.*\),/\1/p' train.json)" \
+  "$(json ndcg@10 evaluate itemknn --split validation)"
+check "candidates" 100 "$(json candidates evaluate itemknn)"
+check "all candidates" '"all"' "$(json candidates evaluate itemknn --candidates all)"
+# All that a user does not like are fewer than 100 here, so these are the same questions.
+check "as good among all" "$(json mrr evaluate itemknn)" "$(json mrr evaluate itemknn --candidates all)"
+check "cut at 1000" 1.0 "$(json hit@1000 evaluate itemknn --at 3,1000)"
+check "threads" "$(json mrr evaluate itemknn --threads 1)" "$(json mrr evaluate itemknn --threads 3)"
+
+# Results and candidates of each user as tables.
+"$LINN" evaluate itemknn --candidates 5 --per-user users.tsv --write-candidates candidates.tsv >/dev/null
+check "a line a user" "$((users + 1))" "$(wc -l <users.tsv)"
+check "header" "user item rank others ndcg@10 hit@1 hit@10 mrr auc" "$(head -n 1 users.tsv | tr '\t' ' ')"
+check "candidates of a user" 7 "$(sed -n 2p candidates.tsv | tr '\t' '\n' | wc -l)"
+"$LINN" evaluate itemknn --candidates 5 --write-candidates again.tsv >/dev/null
+check "the same candidates again" "" "$(diff candidates.tsv again.tsv)"
+"$LINN" evaluate itemknn --candidates 5 --candidate-seed 1 --write-candidates again.tsv >/dev/null
+[[ -n "$(diff candidates.tsv again.tsv)" ]] || check "another seed" "other candidates" "the same"
+
+# Models that know tastes beat one that does not, and compare is sure of it.
+"$LINN" "${train[@]}" --model popularity --out popularity >/dev/null
+"$LINN" "${train[@]}" --model ease --set ridge=10 --out ease >/dev/null
+"$LINN" compare itemknn popularity --json --bootstrap 1000 >compare.json
+check "status of compare" 0 "$?"
+grep -q '"p": ' compare.json || check "compare" "p" "missing"
+p="$(sed -n 's/^        "p": \(.*\),/\1/p' compare.json | head -n 1)"
+awk -v p="$p" 'BEGIN { exit !(p < 0.01) }' || check "p" "below 0.01" "$p"
+check "first" "$(json ndcg@10 evaluate itemknn)" "$(sed -n 's/^      "first": \(.*\),/\1/p' compare.json | head -n 1)"
+check "itself" "0.0" "$("$LINN" compare ease ease --json | sed -n 's/^        "difference": \(.*\),/\1/p' | head -n 1)"
+check "lists of runs" 0 "$("$LINN" compare itemknn,ease popularity,popularity >compare.txt; echo $?)"
+grep -q "over 2 seeds" compare.txt || check "lists of runs" "over 2 seeds" "$(cat compare.txt)"
+
+# Other data: new users are asked, rows about unknown items left out.
+mkdir other
+for part in train validation test; do sed '2,$ s/^u/new/; s/i35/unheard/' "data/$part.tsv" >"other/$part.tsv"; done
+"$LINN" evaluate ease --data other --split train >/dev/null 2>remarks.txt
+grep -q "rows about 1 items that the model does not know are left out" remarks.txt || check "unknown" "said" "$(cat remarks.txt)"
+sed 's/unheard/i35/' -i other/*.tsv
+check "new users" "$users" "$(json count evaluate ease --data other)"
+check "as good for them" "$(json ndcg@10 evaluate ease --candidates all)" \
+  "$(json ndcg@10 evaluate ease --candidates all --data other)"
+
+# An existing run is not replaced by accident, and resumed only as what it is.
+refuses "already holds a run" "${train[@]}" --model ease --out ease
+check "only reports" "$(json mrr evaluate ease)" "$(json mrr train recommend --resume --quiet --out ease)"
+refuses "was started with ridge \"10\", not \"500\"" "${train[@]}" --model ease --resume --out ease
+"$LINN" "${train[@]}" --model popularity --force --out ease >/dev/null
+check "replaced" "$(json mrr evaluate popularity)" "$(json mrr evaluate ease)"
+
+refuses "unknown value 'popularty', did you mean 'popularity'?" "${train[@]}" --model popularty --out none
+refuses "the model popularity has no setting 'epochs'" "${train[@]}" --model popularity --epochs 3 --out none
+refuses "the model ease has no setting 'form'" "${train[@]}" --model ease --form dnf --out none
+refuses "unknown option 'neighbour', did you mean 'neighbours'?" "${train[@]}" --model itemknn --set neighbour=3 --out none
+refuses "dislikes" "${train[@]}" --model itemknn --dislikes logic --out none
+refuses "missing" train recommend --model ease --data missing --out none
+refuses "--candidates" evaluate itemknn --candidates some
+refuses "--at" evaluate itemknn --at 5,x
+refuses "all items" evaluate itemknn --candidates all --write-candidates none.tsv
+refuses "about recommendations, not equations" query itemknn "a & b"
+refuses "about recommendations, not equations" train equations --resume --out itemknn
+mkdir few
+printf 'user\titem\tlabel\ttime\nann\ta\t1\t0\nann\tb\t1\t1\n' | tee few/train.tsv >/dev/null
+refuses "no likes with a history" evaluate itemknn --data few --quiet
+[[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
+finish

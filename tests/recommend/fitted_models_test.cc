@@ -1,0 +1,225 @@
+// Popularity, item neighbours and EASE against slow twins.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/recommend/ease.h"
+#include "linn/recommend/item_knn.h"
+#include "linn/recommend/model_registry.h"
+#include "linn/recommend/popularity.h"
+#include "support/random_interactions.h"
+#include "support/temp_folder.h"
+
+namespace linn {
+namespace {
+
+InteractionData some_data() {
+  InteractionRecipe recipe;
+  recipe.items = 24;
+  recipe.ratings = 9;
+  InteractionData data = random_interactions(recipe);
+  Random random(17);
+  for (Interaction& row : data.train) row.liked = row.liked != random.chance(0.2);  // no two items are quite alike
+  return data;
+}
+
+// Whether a user likes an item, by the training rows.
+std::vector<std::vector<double>> like_matrix(const InteractionData& data) {
+  std::vector<std::vector<double>> x(data.users.size(), std::vector<double>(data.items.size(), 0.0));
+  for (const Interaction& row : data.train) x[row.user][row.item] = row.liked ? 1.0 : 0.0;
+  return x;
+}
+
+double together(const std::vector<std::vector<double>>& x, std::size_t i, std::size_t j) {
+  double sum = 0.0;
+  for (const auto& user : x) sum += user[i] * user[j];
+  return sum;
+}
+
+std::vector<float> scores_of(const Recommender& model, std::span<const Event> history) {
+  std::vector<float> scores(model.items());
+  ThreadPool pool(2);
+  model.score_all({std::nullopt, history}, scores, pool);
+  return scores;
+}
+
+const std::vector<Event> kHistory = {{3, true}, {8, false}, {7, true}, {11, true}};
+
+std::unique_ptr<Recommender> fit(RecommenderKind kind, const InteractionData& data, const RecommendOptions& options) {
+  Context context(0, 3);
+  return fit_recommender(kind, options, Histories(data), context);
+}
+
+TEST(Popularity, CountsTrainingLikes) {
+  const InteractionData data = some_data();
+  const auto x = like_matrix(data);
+  const auto model = fit(RecommenderKind::kPopularity, data, {});
+  const auto scores = scores_of(*model, kHistory);
+  for (std::size_t i = 0; i < scores.size(); ++i) EXPECT_EQ(scores[i], together(x, i, i));
+  EXPECT_EQ(scores, scores_of(*model, {}));
+}
+
+TEST(ItemKnn, AgreesWithItsFormula) {
+  const InteractionData data = some_data();
+  const auto x = like_matrix(data);
+  const std::size_t n = data.items.size();
+  for (const bool votes_against : {false, true}) {
+    RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, 100);
+    options.neighbours = 5;
+    options.shrinkage = 0.7;
+    options.history = 3;
+    options.dislikes = votes_against ? DislikeMode::kMinus : DislikeMode::kNone;
+    const auto scores = scores_of(*fit(RecommenderKind::kItemKnn, data, options), kHistory);
+
+    const std::vector<Event> window = votes_against ? std::vector<Event>{{8, false}, {7, true}, {11, true}}
+                                                    : std::vector<Event>{{3, true}, {7, true}, {11, true}};
+    for (std::size_t t = 0; t < n; ++t) {
+      std::vector<std::pair<float, std::size_t>> near;  // of equally near ones the lower number first
+      for (std::size_t i = 0; i < n; ++i) {
+        const double both = together(x, t, i);
+        if (i == t || both == 0.0) continue;
+        near.emplace_back(-static_cast<float>(both / (std::sqrt(together(x, t, t) * together(x, i, i)) + 0.7)), i);
+      }
+      std::sort(near.begin(), near.end());
+      near.resize(std::min<std::size_t>(near.size(), 5));
+      double expected = 0.0;
+      for (const auto& [minus_similarity, i] : near) {
+        for (const Event& event : window) {
+          if (event.item == i) expected -= static_cast<double>(minus_similarity) * (event.liked ? 1.0 : -1.0);
+        }
+      }
+      EXPECT_NEAR(scores[t], expected, 2e-6);
+    }
+  }
+}
+
+TEST(ItemKnn, OrdersWhatNoNeighbourSpeaksForByPopularity) {
+  InteractionData data;
+  for (int u = 0; u < 3; ++u) data.users.intern(fmt::format("{}", u));
+  for (int i = 0; i < 4; ++i) data.items.intern(fmt::format("{}", i));
+  data.train = {{0, 0, true, 0}, {0, 1, true, 0}, {1, 2, true, 0}, {2, 2, true, 0}, {2, 3, false, 0}};
+  const auto model =
+      fit(RecommenderKind::kItemKnn, data, recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, 5));
+  const std::vector<Event> history = {{0, true}};
+  const auto scores = scores_of(*model, history);
+  EXPECT_GT(scores[1], scores[2]);
+  EXPECT_GT(scores[2], scores[3]);
+  EXPECT_EQ(scores_of(*model, {})[2], 2.0F);  // a newcomer gets what is popular
+}
+
+// The inverse by Gauss and Jordan.
+std::vector<std::vector<double>> inverse_of(std::vector<std::vector<double>> a) {
+  const std::size_t n = a.size();
+  std::vector<std::vector<double>> b(n, std::vector<double>(n, 0.0));
+  for (std::size_t i = 0; i < n; ++i) b[i][i] = 1.0;
+  for (std::size_t c = 0; c < n; ++c) {
+    const double pivot = a[c][c];
+    for (std::size_t j = 0; j < n; ++j) {
+      a[c][j] /= pivot;
+      b[c][j] /= pivot;
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+      const double factor = a[r][c];
+      if (r == c) continue;
+      for (std::size_t j = 0; j < n; ++j) {
+        a[r][j] -= factor * a[c][j];
+        b[r][j] -= factor * b[c][j];
+      }
+    }
+  }
+  return b;
+}
+
+TEST(Ease, AgreesWithItsFormula) {
+  const InteractionData data = some_data();
+  const auto x = like_matrix(data);
+  const std::size_t n = data.items.size();
+  RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kEase, 100);
+  options.ridge = 2.5;
+  options.history = 0;
+  const auto model = fit(RecommenderKind::kEase, data, options);
+  const auto scores = scores_of(*model, kHistory);
+
+  std::vector<std::vector<double>> gram(n, std::vector<double>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) gram[i][j] = together(x, i, j) + (i == j ? 2.5 : 0.0);
+  }
+  const auto p = inverse_of(gram);
+  for (std::size_t j = 0; j < n; ++j) {
+    double expected = 0.0;
+    for (const std::size_t h : {3U, 7U, 11U}) expected += h == j ? 0.0 : -p[h][j] / p[j][j];  // likes alone
+    EXPECT_NEAR(scores[j], expected, 1e-6);
+  }
+  const std::vector<Event> dislikes = {{2, false}};
+  EXPECT_EQ(scores_of(*model, dislikes)[5], together(x, 5, 5));  // as good as a newcomer
+}
+
+TEST(Ease, SaysHowMuchMemoryALargeCatalogueTakes) {
+  InteractionData data;
+  data.users.intern("ann");
+  for (int i = 0; i < 20'001; ++i) data.items.intern(fmt::format("{}", i));
+  data.train = {{0, 0, true, 0}};
+  try {
+    fit(RecommenderKind::kEase, data, {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(error.message().find("20001 of them would take 6 GB"), std::string::npos) << error.message();
+  }
+}
+
+TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
+  const TempFolder folder;
+  InteractionData data = some_data();
+  for (std::size_t i = 0; i < data.items.size(); ++i) data.titles.push_back(fmt::format("Title \"{}\" é", i));
+  for (const RecommenderKind kind : {RecommenderKind::kPopularity, RecommenderKind::kItemKnn, RecommenderKind::kEase}) {
+    RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, 100);
+    options.history = 2;
+    const auto model = fit(kind, data, options);
+    model->save(folder / "model.safetensors", catalogue_of(data), {{"config", "{}"}});
+    const LoadedRecommender loaded = load_recommender(folder / "model.safetensors");
+    EXPECT_EQ(loaded.header.kind, kind);
+    EXPECT_EQ(loaded.header.catalogue.titles, data.titles);
+    EXPECT_EQ(loaded.header.catalogue.users.name(7), "user7");
+    EXPECT_EQ(scores_of(*loaded.model, kHistory), scores_of(*model, kHistory));
+
+    Context one(0, 1);
+    const auto alone = fit_recommender(kind, options, Histories(data), one);
+    alone->save(folder / "alone.safetensors", catalogue_of(data), {{"config", "{}"}});
+    EXPECT_EQ(read_file(folder / "alone.safetensors"), read_file(folder / "model.safetensors"));
+
+    // A few items of several askers, as of all items of one.
+    const std::vector<Asker> askers = {{0U, kHistory}, {std::nullopt, {}}, {3U, std::span(kHistory).first(1)}};
+    const std::vector<ItemId> items = {5, 1, 9, 9, 0, 23};
+    std::vector<float> scores(6);
+    ThreadPool pool(2);
+    model->score(askers, items, 2, scores, pool);
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(scores[i], scores_of(*model, askers[i / 2].history)[items[i]]);
+  }
+}
+
+TEST(LoadRecommender, RefusesWhatIsNone) {
+  const TempFolder folder;
+  SafetensorsWriter out;
+  out.set_metadata("model", "majority");
+  out.write(folder / "model.safetensors");
+  EXPECT_THROW(load_recommender(folder / "model.safetensors"), InputError);
+
+  // Votes for items that are not there.
+  const InteractionData data = some_data();
+  Votes votes;
+  votes.starts.assign(data.items.size() + 1, 0);
+  votes.starts.back() = 1;
+  votes.targets = {99};
+  votes.weights = {1.0F};
+  const ItemKnnModel model(votes, std::vector<float>(data.items.size(), 1.0F), {});
+  model.save(folder / "knn.safetensors", catalogue_of(data), {});
+  EXPECT_THROW(load_recommender(folder / "knn.safetensors"), InputError);
+}
+
+}  // namespace
+}  // namespace linn

@@ -1,0 +1,85 @@
+// Gradients of whole models against finite differences of their loss.
+#include <gtest/gtest.h>
+
+#include "recommend/query_trial.h"
+#include "support/gradient_check.h"
+
+namespace linn {
+namespace {
+
+class QueryGradient : public testing::TestWithParam<QueryTrial> {};
+
+INSTANTIATE_TEST_SUITE_P(Models, QueryGradient, testing::ValuesIn(kQueryTrials),
+                         [](const auto& test) { return test.param.name; });
+
+constexpr std::size_t kUsers = 4;
+constexpr std::size_t kItems = 7;
+
+// The gradient of a table with the rows that no batch touched filled in.
+std::vector<float> dense_gradient(const RowGradients& gradients, const EmbeddingTable& table) {
+  std::vector<float> dense(table.rows() * table.width(), 0.0F);
+  for (std::size_t i = 0; i < gradients.rows().size(); ++i) {
+    std::copy_n(gradients.values().row(i), table.width(), dense.begin() + gradients.rows()[i] * table.width());
+  }
+  return dense;
+}
+
+void check_gradients(const QueryTrial& trial, const RecommendOptions& options) {
+  ThreadPool threads(1);
+  const auto model = make_trial(trial, options, kUsers, kItems, 0.5F);
+  QueryNetwork& network = model->network();
+  Random values(3);
+  // Biases start as zeros, where an error in their gradient could hide.
+  for (const ParameterInfo& info : network.parameters().list()) {
+    for (float& value : network.parameters().values().subspan(info.offset, info.size())) {
+      value += 0.3F * static_cast<float>(values.normal());
+    }
+  }
+  for (float& value : network.newcomer()) value = static_cast<float>(values.normal());
+
+  const RandomAskers askers(8, kUsers, kItems, 3, 11);
+  const auto loss = [&] {
+    Random random(1);  // the same dropout each time
+    return model->compute(askers.batch(), random, threads);
+  };
+  loss();
+  // Relus have kinks, and a norm over few numbers bends strongly.
+  GradientCheckOptions check;
+  check.step = 0.005;
+  check.tolerance = 2e-2;
+  check.kinks = 0.03;
+  check.rounding = 32;
+  const std::vector<float> parameter_gradients(network.parameters().gradients().begin(),
+                                               network.parameters().gradients().end());
+  PerTable<std::vector<float>> table_gradients;
+  for (std::size_t i = 0; i < kQueryTables; ++i) {
+    const auto number = static_cast<QueryTable>(i);
+    if (const auto& table = network.tables()[number]) {
+      table_gradients[number] = dense_gradient(model->table_gradients()[number], *table);
+    }
+  }
+  for (const ParameterInfo& info : network.parameters().list()) {
+    EXPECT_TRUE(gradient_matches(network.parameters().values().subspan(info.offset, info.size()),
+                                 std::span(parameter_gradients).subspan(info.offset, info.size()), loss, check))
+        << "of " << info.name;
+  }
+  for (std::size_t i = 0; i < kQueryTables; ++i) {
+    const auto number = static_cast<QueryTable>(i);
+    if (auto& table = network.tables()[number]) {
+      EXPECT_TRUE(gradient_matches(table->values(), table_gradients[number], loss, check)) << "of " << table->name();
+    }
+  }
+}
+
+TEST_P(QueryGradient, OfBothLosses) {
+  RecommendOptions options = trial_options(GetParam(), 4);
+  options.loss = RankingLoss::kBpr;
+  check_gradients(GetParam(), options);
+  options.loss = RankingLoss::kSoftmax;
+  check_gradients(GetParam(), options);
+}
+
+TEST_P(QueryGradient, ThroughDropout) { check_gradients(GetParam(), trial_options(GetParam(), 4, 0.3)); }
+
+}  // namespace
+}  // namespace linn

@@ -1,0 +1,48 @@
+#include "linn/recommend/ranking_loss.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "linn/base/random.h"
+
+namespace linn {
+namespace {
+
+TEST(RankingLoss, SumsPairsOrGroups) {
+  const std::vector<float> scores = {1.0F, 0.5F, -1.0F, 0.0F, 2.0F, 0.3F};  // two groups of three
+  std::vector<float> d(6);
+  const auto log_sigmoid = [](double x) { return -std::log1p(std::exp(-x)); };
+  const double bpr = ranking_loss({RankingLoss::kBpr, BprOn::kScore}, scores, 3, d);
+  EXPECT_NEAR(bpr, -(log_sigmoid(0.5) + log_sigmoid(2.0) + log_sigmoid(-2.0) + log_sigmoid(-0.3)), 1e-6);
+  const double softmax = ranking_loss({RankingLoss::kSoftmax, BprOn::kScore}, scores, 3, d);
+  EXPECT_NEAR(softmax,
+              -(1.0 - std::log(std::exp(1.0) + std::exp(0.5) + std::exp(-1.0))) +
+                  std::log(std::exp(0.0) + std::exp(2.0) + std::exp(0.3)),
+              1e-6);
+}
+
+TEST(RankingLoss, GradientsAreThoseOfTheLoss) {
+  Random random(2);
+  std::vector<float> scores(12);
+  for (float& score : scores) score = static_cast<float>(random.normal());
+  for (const RankingLossOptions options : {RankingLossOptions{RankingLoss::kBpr, BprOn::kScore},
+                                           {RankingLoss::kBpr, BprOn::kSimilarity},
+                                           {RankingLoss::kSoftmax, BprOn::kScore}}) {
+    std::vector<float> d(12);
+    std::vector<float> ignored(12);
+    ranking_loss(options, scores, 4, d);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      constexpr float kStep = 1e-2F;
+      std::vector<float> moved = scores;
+      moved[i] = scores[i] + kStep;
+      const double above = ranking_loss(options, moved, 4, ignored);
+      moved[i] = scores[i] - kStep;
+      const double below = ranking_loss(options, moved, 4, ignored);
+      EXPECT_NEAR(d[i], (above - below) / (2.0 * static_cast<double>(kStep)), 1e-3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace linn

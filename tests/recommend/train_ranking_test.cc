@@ -1,0 +1,160 @@
+#include "linn/recommend/train_ranking.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/recommend/candidates.h"
+#include "linn/recommend/evaluate_ranking.h"
+#include "support/random_interactions.h"
+#include "support/temp_folder.h"
+#include "support/toy_ranking_model.h"
+
+namespace linn {
+namespace {
+
+RecommendOptions quick_options(std::size_t epochs) {
+  RecommendOptions options;
+  options.epochs = epochs;
+  options.patience = 1000;
+  options.batch = 32;
+  options.loss = RankingLoss::kSoftmax;
+  options.negatives = 4;
+  options.optimizer.learning_rate = 0.02;
+  return options;
+}
+
+struct Trained {
+  TrainingReport report;
+  std::size_t starts = 0;
+  std::size_t groups = 0;
+  std::vector<Ranking> rankings;  // on validation, by the model as training left it
+};
+
+Trained train(const InteractionData& data, const RecommendOptions& options, const std::filesystem::path& path,
+              bool resume = false, std::function<bool(const Progress&)> listener = {}) {
+  const Histories histories(data);
+  Context context(3, 2);
+  if (listener) context.set_progress(std::move(listener));
+  ToyRankingModel model(histories.items(), options);
+  RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", false);
+  Trained trained;
+  trained.report = train_ranking(model, histories, catalogue_of(data), options, context, folder);
+  trained.starts = model.starts;
+  trained.groups = model.groups;
+  trained.rankings = rank_held_out(model, histories, Candidates(histories, Split::kValidation, {100, 0}),
+                                   histories.users(), context.pool());
+  return trained;
+}
+
+std::vector<std::string> metrics_without_time(const std::filesystem::path& run) {
+  std::vector<std::string> lines = RunFolder::open(run).metrics();
+  for (std::string& line : lines) line = line.substr(0, line.find("\"seconds\""));
+  return lines;
+}
+
+double ndcg_of(const std::string& line) {
+  const std::string key = "\"ndcg@10\":";
+  return std::stod(line.substr(line.find(key) + key.size()));
+}
+
+TEST(TrainRanking, LearnsAndKeepsTheBestEpoch) {
+  const TempFolder folder;
+  const InteractionData data = random_interactions({});
+  const Trained trained = train(data, quick_options(30), folder / "run");
+  EXPECT_EQ(trained.report.epochs, 30U);
+  EXPECT_EQ(trained.starts, 1U);
+  EXPECT_EQ(trained.groups, 30 * training_examples(Histories(data)).size());  // every like with a history, every epoch
+
+  const auto lines = RunFolder::open(folder / "run").metrics();
+  ASSERT_EQ(lines.size(), 30U);
+  double best = 0.0;
+  for (const std::string& line : lines) best = std::max(best, ndcg_of(line));
+  EXPECT_EQ(ndcg_of(lines[trained.report.best_epoch - 1]), best);
+  EXPECT_GT(best, ndcg_of(lines[0]));
+  EXPECT_GT(best, 0.6);  // a guess would come to 0.15
+  EXPECT_NE(lines[0].find("\"size\":240"), std::string::npos) << lines[0];
+
+  // The file holds the best epoch's model: asked again, it does as well as its line says.
+  ToyRankingModel kept(data.items.size(), quick_options(1));
+  kept.load_state(folder / "run" / "model.safetensors");
+  const Histories histories(data);
+  ThreadPool pool(1);
+  const std::vector<std::size_t> ks = {10};
+  const auto rankings =
+      rank_held_out(kept, histories, Candidates(histories, Split::kValidation, {100, 0}), histories.users(), pool);
+  EXPECT_DOUBLE_EQ(ranking_metrics(rankings, ks).at_k(10).ndcg.mean, best);
+}
+
+TEST(TrainRanking, AKilledRunGoesOnBitForBit) {
+  const TempFolder folder;
+  const InteractionData data = random_interactions({});
+  const Trained straight = train(data, quick_options(6), folder / "straight");
+
+  // Stopped in the middle of the third epoch, then taken up again by a new model.
+  const auto cut = folder / "cut";
+  const std::size_t batches = (training_examples(Histories(data)).size() + 31) / 32;
+  const Trained first = train(data, quick_options(6), cut, false,
+                              [&](const Progress& progress) { return progress.done < 2 * batches + 2; });
+  EXPECT_TRUE(first.report.interrupted);
+  EXPECT_EQ(first.report.epochs, 2U);
+  const Trained second = train(data, quick_options(6), cut, true);
+  EXPECT_EQ(second.report.epochs, 6U);
+  EXPECT_EQ(second.starts, 0U);
+
+  EXPECT_EQ(metrics_without_time(folder / "straight"), metrics_without_time(cut));
+  EXPECT_EQ(read_file(folder / "straight" / "model.safetensors"), read_file(cut / "model.safetensors"));
+  EXPECT_EQ(second.rankings, straight.rankings);
+  // A run that had ended only reports.
+  const Trained third = train(data, quick_options(6), cut, true);
+  EXPECT_EQ(third.report.epochs, 6U);
+  EXPECT_EQ(third.groups, 0U);
+}
+
+TEST(TrainRanking, PatienceEndsIt) {
+  const TempFolder folder;
+  RecommendOptions options = quick_options(500);
+  options.patience = 3;
+  const Trained trained = train(random_interactions({}), options, folder / "run");
+  EXPECT_LT(trained.report.epochs, 500U);
+  EXPECT_EQ(trained.report.epochs, trained.report.best_epoch + 3);
+}
+
+TEST(TrainRanking, KeepsTheLastEpochWhereThereIsNothingToChooseBy) {
+  const TempFolder folder;
+  InteractionData data = random_interactions({});
+  data.validation.clear();
+  RecommendOptions options = quick_options(5);
+  options.patience = 1;
+  EXPECT_EQ(train(data, options, folder / "run").report.best_epoch, 5U);
+}
+
+TEST(TrainRanking, DivergenceIsSaidAndTheModelKept) {
+  const TempFolder folder;
+  RecommendOptions options = quick_options(50);
+  options.optimizer.learning_rate = 1e30;
+  EXPECT_THROW(train(random_interactions({}), options, folder / "run"), Failure);
+  EXPECT_TRUE(std::filesystem::exists(folder / "run" / "model.safetensors"));
+}
+
+TEST(TrainRanking, LeavesOutUsersWhoLikeEverything) {
+  InteractionData data = random_interactions({});
+  const std::size_t before = training_examples(Histories(data)).size();
+  data.users.intern("all");
+  for (ItemId item = 0; item < data.items.size(); ++item) data.train.push_back({30, item, true, 0});
+  EXPECT_EQ(training_examples(Histories(data)).size(), before);
+  EXPECT_EQ(Histories(data).examples(Split::kTrain).size(), before + 39);
+}
+
+TEST(TrainRanking, RefusesDataWithoutExamples) {
+  const TempFolder folder;
+  InteractionData data = random_interactions({});
+  for (Interaction& row : data.train) row.liked = false;
+  EXPECT_THROW(train(data, quick_options(2), folder / "run"), InputError);
+}
+
+}  // namespace
+}  // namespace linn

@@ -1,0 +1,105 @@
+// The least that can be trained to rank: an item suits a history as its vector suits the sum of those liked. Plain
+// gradient descent, written for clarity.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "linn/base/error.h"
+#include "linn/model/safetensors.h"
+#include "linn/recommend/ranking_loss.h"
+#include "linn/recommend/recommender.h"
+#include "linn/recommend/recommender_file.h"
+
+namespace linn {
+
+class ToyRankingModel : public RankingModel {
+ public:
+  static constexpr std::size_t kWidth = 6;
+
+  ToyRankingModel(std::size_t items, const RecommendOptions& options)
+      : items_(items), options_(options), vectors_(items * kWidth, 0.0F) {}
+
+  // Initial values are drawn here, so that a resumed training must have them from its state.
+  void start(Context& context) override {
+    Random random = context.random(1);
+    for (float& value : vectors_) value = static_cast<float>(0.3 * random.normal());
+    ++starts;
+  }
+
+  double train_step(const RankingBatch& batch, Random& random, ThreadPool& /*threads*/) override {
+    std::vector<float> scores(batch.items.size());
+    std::vector<float> d_scores(scores.size());
+    std::vector<std::vector<float>> sums;
+    for (std::size_t g = 0; g < batch.askers.size(); ++g) {
+      sums.push_back(sum_of(batch.askers[g]));
+      for (float& value : sums.back())
+        value *= random.chance(0.1) ? 0.0F : 1.0F;  // uses the random numbers it is given
+      for (std::size_t i = g * batch.group; i < (g + 1) * batch.group; ++i) scores[i] = dot(sums[g], batch.items[i]);
+    }
+    const double loss = ranking_loss({options_.loss, BprOn::kScore}, scores, batch.group, d_scores);
+    const auto rate = static_cast<float>(options_.optimizer.learning_rate);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      for (std::size_t k = 0; k < kWidth; ++k) {
+        vectors_[batch.items[i] * kWidth + k] -= rate * d_scores[i] * sums[i / batch.group][k];
+      }
+    }
+    groups += batch.askers.size();
+    return loss;
+  }
+
+  void end_epoch(ThreadPool& /*threads*/) override {}
+  std::vector<EpochFigure> epoch_figures() const override { return {{"size", static_cast<double>(vectors_.size())}}; }
+
+  void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+             ThreadPool& threads) const override {
+    threads.run(askers.size(), [&](std::size_t a, std::size_t) {
+      const auto sum = sum_of(askers[a]);
+      for (std::size_t i = a * each; i < (a + 1) * each; ++i) scores[i] = dot(sum, items[i]);
+    });
+  }
+  std::size_t items() const override { return items_; }
+
+  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override {
+    SafetensorsWriter out;
+    write_recommender_header(out, RecommenderKind::kBprmf, options_, catalogue, notes);
+    out.add("vectors", {items_, kWidth}, std::span(vectors_));
+    out.write(path);
+  }
+  void save_state(const std::filesystem::path& path, const ModelNotes& notes) override {
+    SafetensorsWriter out;
+    for (const auto& [key, value] : notes) out.set_metadata(key, value);
+    out.add("vectors", {items_, kWidth}, std::span(vectors_));
+    out.write(path);
+  }
+  ModelNotes load_state(const std::filesystem::path& path) override {
+    const SafetensorsFile in = SafetensorsFile::read(path);
+    in.copy("vectors", {items_, kWidth}, std::span(vectors_));
+    return in.metadata();
+  }
+
+  std::size_t starts = 0;
+  std::size_t groups = 0;
+
+ private:
+  std::vector<float> sum_of(const Asker& asker) const {
+    std::vector<float> sum(kWidth, 0.0F);
+    for (const Event& event : asker.history) {
+      for (std::size_t k = 0; k < kWidth; ++k) {
+        sum[k] += (event.liked ? 1.0F : -1.0F) * vectors_[event.item * kWidth + k];
+      }
+    }
+    return sum;
+  }
+  float dot(const std::vector<float>& sum, ItemId item) const {
+    float result = 0.0F;
+    for (std::size_t k = 0; k < kWidth; ++k) result += sum[k] * vectors_[item * kWidth + k];
+    return result;
+  }
+
+  std::size_t items_;
+  RecommendOptions options_;
+  std::vector<float> vectors_;
+};
+
+}  // namespace linn
