@@ -6,5 +6,5 @@ check "status" 0 "$?"
 for key in peak_gflops cases name preset form d laws threads gflop seconds ratio; do
   [[ "$out" == *"\"$key\":"* ]] || check "key $key" "present" "missing"
 done
-check "cases" 4 "$(grep -c '"ratio"' <<<"$out")"
+check "cases" 7 "$(grep -c '"ratio"' <<<"$out")"
 finish

@@ -24,6 +24,15 @@ train=(train recommend --data data --seed 1 --threads 1 --quiet --set d=8 --epoc
 "$LINN" "${train[@]}" --model linn --preset authors --out authors >/dev/null
 "$LINN" train recommend --data data --quiet --model popularity --out popular >/dev/null
 
+# Clauses of two items, and vectors for users.
+"$LINN" "${train[@]}" --model linn-rl --order 2 --set user_vectors=true --out pairs >/dev/null 2>errors.txt || check "train pairs" 0 "$(cat errors.txt)"
+check "pairs" 10 "$("$LINN" recommend pairs --history "+1,-2" --user 4 | wc -l)"
+[[ "$("$LINN" recommend pairs --history "+1,-2" --user 4)" != "$("$LINN" recommend pairs --history "+1,-2")" ]] ||
+  check "a user's own vector" "another answer" "the same"
+check "users without a vector" "$("$LINN" recommend linn --history "+1,-2")" "$("$LINN" recommend linn --history "+1,-2" --user 4)"
+refuses "order 2 need the form dnf" "${train[@]}" --model linn --order 2 --form factored --out none
+[[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
+
 # One history, for people and for programs.
 check "ten lines" 10 "$("$LINN" recommend linn --history "+1,-2" | wc -l)"
 check "all that are left" 10 "$("$LINN" recommend linn --history "+1,-2" --top 50 | wc -l)"
@@ -76,7 +85,7 @@ refuses "do not go with it" recommend linn --file histories.txt --user 1
 "$LINN" explain linn --history "+1,-2,+3" --item 5 --json >explain.json
 check "explain has a weight for each event" 3 "$(grep -c '"weight": [0-9]' explain.json)"
 check "explain names the item" '"5"' "$(sed -n 's/^  "item": \(.*\),/\1/p' explain.json)"
-check "three reasons for people" 3 "$("$LINN" explain authors --history "+1,-2,+3" --item "Film 5, the" | grep -c '  Film ')"
+check "three reasons for people" 3 "$("$LINN" explain authors --history "+1,-2,+3" --item "Film 5, the" | grep -cE '^(for|against|-) ')"
 refuses "does not know the item 'Film'" explain linn --history "+1" --item Film
 check "nothing argues" "Nothing in this history argues for it." "$("$LINN" explain linn --history "" --item 5 | tail -n 1)"
 

@@ -38,7 +38,7 @@ TEST(HistoryText, SaysWhatIsWrongAndWhere) {
   expect_input_error([] { events("\"50"); }, 0, 1, "does not end");
   expect_input_error([] { events("\"50\" 181"); }, 0, 6, "a comma is missing");
   expect_input_error([] { events("50,+Twice"); }, 0, 5, "2 items are called 'Twice', such as 181 and 172");
-  expect_input_error([] { events("50,-182"); }, 0, 5, "does not know the item '182', did you mean '181'?");
+  expect_input_error([] { events("50,-180"); }, 0, 5, "does not know the item '180', did you mean '181'?");
   expect_input_error([] { events("Star Wars (1978)"); }, 0, 1, "did you mean 'Star Wars (1977)'?");
 }
 

@@ -45,7 +45,8 @@ std::string expressions(const ExpressionShape& shape, std::optional<UserId> user
 std::string arguments(const ExpressionShape& shape, std::optional<UserId> user) {
   ExpressionBatch batch;
   RecommendationExpressions builder(shape, kItems);
-  EXPECT_EQ(builder.add_arguments(kWindow, user, batch), batch.size());
+  const std::size_t count = builder.add_arguments(kWindow, user, batch);
+  EXPECT_EQ(count, batch.size());
   return to_text(batch);
 }
 

@@ -107,11 +107,30 @@ Someone read_line(const Answerer& answerer, std::string_view line, UnknownItems 
   }
 }
 
+// All histories of the file, so that a wrong line is known before anything is answered.
+std::vector<Someone> read_histories(const Recommend& options, const Answerer& answerer) {
+  std::vector<Someone> everybody;
+  LineReader lines(options.file);
+  for (std::string_view line; lines.next(line);) {
+    try {
+      everybody.push_back(read_line(answerer, line, options.asker.unknown));
+    } catch (const InputError& error) {
+      throw error.in_file(options.file, lines.line_number());
+    }
+  }
+  return everybody;
+}
+
 void answer_file(const Recommend& options, Answerer& answerer, const Program& program) {
+  std::vector<Someone> everybody = read_histories(options, answerer);
+  std::size_t skipped = 0;
+  for (const Someone& someone : everybody) skipped += someone.skipped.size();
+  if (skipped > 0 && !program.quiet) {
+    fmt::print(stderr, "linn: skipped {} items of these histories that the model does not know\n", skipped);
+  }
   // Many requests to one model: what they share is computed once.
   if (auto* linn = dynamic_cast<LinnRecommender*>(&answerer.model())) linn->keep_projections(answerer.threads());
   const bool json_file = options.out.ends_with(".json");
-  const bool as_json = program.json || json_file;
   std::unique_ptr<FileWriter> out;
   if (!options.out.empty()) out = std::make_unique<FileWriter>(options.out);
   const auto write_table = [&](const std::string& text) {
@@ -123,22 +142,10 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
   };
   write_table(fmt::format("{}{}\n", kTableHeader, options.explain ? "\twords" : ""));
   Json results = Json::array();
-  LineReader lines(options.file);
-  std::size_t skipped = 0;
-  for (std::string_view line; lines.next(line);) {
-    Someone someone;
-    try {
-      someone = read_line(answerer, line, options.asker.unknown);
-    } catch (const InputError& error) {
-      throw error.in_file(options.file, lines.line_number());
-    }
-    skipped += someone.skipped.size();
-    const Answer one = answer(options, answerer, std::move(someone), options.explain);
-    if (as_json) results.push_back(to_json(answerer, one));
-    write_table(table_lines(answerer, one, lines.line_number()));
-  }
-  if (skipped > 0 && !program.quiet) {
-    fmt::print(stderr, "linn: skipped {} items of these histories that the model does not know\n", skipped);
+  for (std::size_t i = 0; i < everybody.size(); ++i) {
+    const Answer one = answer(options, answerer, std::move(everybody[i]), options.explain);
+    if (program.json || json_file) results.push_back(to_json(answerer, one));
+    write_table(table_lines(answerer, one, i + 1));
   }
   const Json object = {{"results", std::move(results)}};
   if (json_file) out->write(object.dump(2) + "\n");
