@@ -11,6 +11,7 @@
 #include "linn/data/equations.h"
 #include "linn/metrics/equation_metrics.h"
 #include "linn/model/run_folder.h"
+#include "linn/recommend/histories.h"
 #include "linn/train/equation_model.h"
 
 namespace linn::cli {

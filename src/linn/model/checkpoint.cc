@@ -9,8 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kPositionKey = "position";
-
 std::string state_name(const std::string& prefix, const std::string& name) { return prefix + "optimizer." + name; }
 
 }  // namespace
@@ -48,21 +46,21 @@ void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::
 }
 
 // JSON keeps 64 bits of whole numbers and every bit of a double.
-void add_position(SafetensorsWriter& out, const TrainingPosition& position) {
-  out.set_metadata(std::string(kPositionKey), Json{{"epoch", position.epoch},
-                                                   {"best_epoch", position.best_epoch},
-                                                   {"best_score", position.best_score},
-                                                   {"best_loss", position.best_loss},
-                                                   {"seconds", position.seconds},
-                                                   {"flip_rate", position.flip_rate},
-                                                   {"random", position.random}}
-                                                  .dump());
+std::string position_to_json(const TrainingPosition& position) {
+  return Json{{"epoch", position.epoch},
+              {"best_epoch", position.best_epoch},
+              {"best_score", position.best_score},
+              {"best_loss", position.best_loss},
+              {"seconds", position.seconds},
+              {"flip_rate", position.flip_rate},
+              {"random", position.random}}
+      .dump();
 }
 
-TrainingPosition read_position(const SafetensorsFile& in) {
+TrainingPosition position_from_json(const std::string& text, const std::filesystem::path& path) {
+  const Json json = Json::parse(text, nullptr, false);
+  TrainingPosition position;
   try {
-    const Json json = Json::parse(in.metadata(kPositionKey));
-    TrainingPosition position;
     json.at("epoch").get_to(position.epoch);
     json.at("best_epoch").get_to(position.best_epoch);
     json.at("best_score").get_to(position.best_score);
@@ -70,10 +68,18 @@ TrainingPosition read_position(const SafetensorsFile& in) {
     json.at("seconds").get_to(position.seconds);
     json.at("flip_rate").get_to(position.flip_rate);
     json.at("random").get_to(position.random);
-    return position;
   } catch (const Json::exception&) {
-    throw InputError("the checkpoint does not say how far the training was", Place{in.path().string(), 0, 0});
+    throw InputError("the checkpoint does not say how far the training was", Place{path.string(), 0, 0});
   }
+  return position;
+}
+
+void add_position(SafetensorsWriter& out, const TrainingPosition& position) {
+  out.set_metadata(std::string(kPositionKey), position_to_json(position));
+}
+
+TrainingPosition read_position(const SafetensorsFile& in) {
+  return position_from_json(in.metadata(kPositionKey), in.path());
 }
 
 void write_checkpoint(SafetensorsWriter& out, Optimizer& optimizer, const TrainingPosition& position,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "linn/base/random.h"
 #include "linn/model/safetensors.h"
@@ -34,7 +35,10 @@ void read_parameters(const SafetensorsFile& in, ParameterSet& parameters, const 
 void add_optimizer(SafetensorsWriter& out, Optimizer& optimizer, const std::string& prefix = {});
 void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::string& prefix = {});
 
-// In the metadata.
+// In the metadata, as JSON. position_from_json throws InputError naming the file.
+std::string position_to_json(const TrainingPosition& position);
+TrainingPosition position_from_json(const std::string& text, const std::filesystem::path& path);
+inline constexpr std::string_view kPositionKey = "position";
 void add_position(SafetensorsWriter& out, const TrainingPosition& position);
 TrainingPosition read_position(const SafetensorsFile& in);
 

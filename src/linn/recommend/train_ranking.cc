@@ -20,25 +20,6 @@ using Json = nlohmann::ordered_json;
 enum Stream : std::uint64_t { kTraining = 16 };
 
 constexpr std::array<std::size_t, 2> kValidationKs = {1, 10};
-constexpr std::string_view kPositionKey = "position";
-
-std::string to_text(const TrainingPosition& position) {
-  return Json{{"epoch", position.epoch},           {"best_epoch", position.best_epoch},
-              {"best_score", position.best_score}, {"best_loss", position.best_loss},
-              {"seconds", position.seconds},       {"random", position.random}}
-      .dump();
-}
-
-TrainingPosition position_of(const ModelNotes& notes, const std::filesystem::path& path) {
-  const auto found = notes.find(kPositionKey);
-  const Json json = found == notes.end() ? Json() : Json::parse(found->second, nullptr, false);
-  try {
-    return {json.at("epoch"),     json.at("best_epoch"), json.at("best_score"),
-            json.at("best_loss"), json.at("seconds"),    json.at("random").get<Random::State>()};
-  } catch (const nlohmann::json::exception&) {
-    throw InputError("the checkpoint does not say how far the training was", Place{path.string(), 0, 0});
-  }
-}
 
 class RankingTask : public EpochTask {
  public:
@@ -105,11 +86,13 @@ class RankingTask : public EpochTask {
   }
 
   void save_checkpoint(const TrainingPosition& position, const std::filesystem::path& path) override {
-    model_.save_state(path, {{std::string(kPositionKey), to_text(position)}});
+    model_.save_state(path, {{std::string(kPositionKey), position_to_json(position)}});
   }
 
   TrainingPosition load_checkpoint(const std::filesystem::path& path) override {
-    return position_of(model_.load_state(path), path);
+    const ModelNotes notes = model_.load_state(path);
+    const auto found = notes.find(kPositionKey);
+    return position_from_json(found == notes.end() ? std::string() : found->second, path);
   }
 
  private:
@@ -136,7 +119,7 @@ std::vector<Example> training_examples(const Histories& histories) {
 TrainingReport train_ranking(RankingModel& model, const Histories& histories, const Catalogue& catalogue,
                              const RecommendOptions& options, Context& context, RunFolder& folder) {
   RankingTask task(model, histories, catalogue, options, context);
-  return train_epochs(task, {options.batch, options.epochs, options.patience}, context.random(kTraining), context,
+  return train_epochs(task, {options.batch, options.epochs, options.patience, {}}, context.random(kTraining), context,
                       folder);
 }
 

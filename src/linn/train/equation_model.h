@@ -29,7 +29,8 @@ class EquationModel {
   // How true each of its variables is.
   virtual std::vector<float> variables(ThreadPool& threads) const;
 
-  // The network with its vectors, for models that are one; nothing for the others. Asking it must not change it.
+  // The network with its vectors, for models that are one, and the first of an ensemble; nothing for the others. Asking
+  // it must not change it.
   virtual LogicModel* logic_model() const { return nullptr; }
 
   // `notes` go into the metadata of the file.
@@ -55,7 +56,7 @@ class LinnEquationModel : public EquationModel {
                                    ThreadPool& threads) const override;
   // Whether a variable is nearer to T than to F: Sim(v, T) / (Sim(v, T) + Sim(v, F)).
   std::vector<float> variables(ThreadPool& threads) const override;
-  LogicModel* logic_model() const override { return &model_; }
+  LogicModel* logic_model() const override { return &models_[0]; }
   Form form() const { return form_; }
   void save(const std::filesystem::path& path, const ModelNotes& notes) const override;
 
