@@ -72,7 +72,7 @@ RecommendOptions options_of(const TrainRecommend& train, std::size_t ratings) {
   for (const auto& [key, value] : settings) table.set(options, key, value);
   if (train.model == RecommenderKind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
-    options.pretrain_steps = 0;  // it would teach the laws
+    options.pretrain.steps = 0;  // it would teach the laws
   }
   return options;
 }
