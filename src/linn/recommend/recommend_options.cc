@@ -36,7 +36,7 @@ struct BaselineSettings {
   double weight_decay;
   float dropout;
 };
-constexpr std::array<BaselineSettings, 6> kBestBaselines = {{{Kind::kBprmf, 1e-3, 1e-4, 0.5F},
+constexpr std::array<BaselineSettings, 6> kBestBaselines = {{{Kind::kBprmf, 1e-3, 1e-3, 0.5F},
                                                              {Kind::kSvdpp, 1e-3, 1e-4, 0.2F},
                                                              {Kind::kStamp, 1e-3, 1e-4, 0.2F},
                                                              {Kind::kGru4rec, 1e-3, 1e-4, 0.4F},
