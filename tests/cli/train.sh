@@ -1,6 +1,6 @@
 # linn train equations, evaluate, query and solve
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data run exact majority own kept
+rm -rf data run exact majority own kept small copy other
 
 "$LINN" generate equations --variables 30 --equations 300 --clauses 1..3 --literals 1..3 --seed 5 --out data >/dev/null
 train=(train equations --data data --quiet --seed 1)
@@ -28,6 +28,18 @@ refuses "run" "${train[@]}" --out run
 check "resumed by its folder alone" 32 "$(json epochs train equations --resume --quiet --out run)"
 refuses "was started with seed 1, not 2" train equations --data data --seed 2 --preset authors --resume --quiet --out run
 refuses "was started with model" "${train[@]}" --model exact --resume --out run
+
+# Settings from a file, under those of the command line; an ensemble is one run like any other.
+printf '# quick\nd = 16\nepochs = 4   # few\npretrain_steps = 5\n' >quick.conf
+check "epochs of the file" 4 "$(json epochs "${train[@]}" --config quick.conf --ensemble 2 --label-noise auto --out small)"
+check "the command line goes before it" 3 "$(json epochs "${train[@]}" --config quick.conf --epochs 3 --force --out small)"
+check "of another run" 3 "$(json epochs "${train[@]}" --config small/config.json --force --out copy)"
+check "an ensemble answers" 30 "$(json count evaluate copy)"
+printf 'd = 16\nepochs 4\n' >bad.conf
+refuses "bad.conf:2: expected KEY = VALUE" "${train[@]}" --config bad.conf --out other
+printf 'epoch = 4\n' >bad.conf
+refuses "did you mean 'epochs'" "${train[@]}" --config bad.conf --out other
+refuses "ensemble is for LINN" "${train[@]}" --model cnn --ensemble 3 --out other
 
 # The exact reasoner knows nearly everything about so small a clean set.
 "$LINN" "${train[@]}" --model exact --label-noise 0 --out exact >/dev/null

@@ -103,12 +103,35 @@ TEST(LogicModel, ComesBackAsItWas) {
   EXPECT_EQ(loaded.network.hidden(), 24U);
 }
 
+TEST(LogicModel, SeveralNetworksShareAFile) {
+  const TempFolder folder;
+  const auto path = folder.path() / "model.safetensors";
+  Training first(1);
+  Training second(2);
+  const LogicModel* both[] = {&first.model, &second.model};
+  save_models(both, path);
+  const std::vector<LogicModel> loaded = load_models(SafetensorsFile::read(path));
+  ASSERT_EQ(loaded.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_TRUE(std::ranges::equal(loaded[i].variables.values(), both[i]->variables.values()));
+    EXPECT_TRUE(std::ranges::equal(loaded[i].network.parameters().values(), both[i]->network.parameters().values()));
+  }
+  EXPECT_THROW(load_model(path), InputError);
+}
+
 TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
   const TempFolder folder;
   const auto path = folder.path() / "checkpoint.safetensors";
   Training straight(7);
   straight.run(5);
-  save_checkpoint(straight.model, straight.optimizer, {2, 1, 0.75, 0.5, 9.0, straight.random.state()}, path);
+  TrainingPosition where;
+  where.epoch = 2;
+  where.best_epoch = 1;
+  where.best_score = 0.75;
+  where.seconds = 9.0;
+  where.flip_rate = 0.1;  // has no exact binary form
+  where.random = straight.random.state();
+  save_checkpoint(straight.model, straight.optimizer, where, path);
   straight.run(7);
   straight.optimizer.flush(straight.pool);
 
@@ -118,6 +141,7 @@ TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
   EXPECT_EQ(position.best_epoch, 1U);
   EXPECT_EQ(position.best_score, 0.75);
   EXPECT_EQ(position.seconds, 9.0);
+  EXPECT_EQ(position.flip_rate, 0.1);
   resumed.random.set_state(position.random);
   resumed.run(7);
   resumed.optimizer.flush(resumed.pool);

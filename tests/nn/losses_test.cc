@@ -153,5 +153,15 @@ TEST(SampledSoftmax, OfPairsIsBpr) {
   EXPECT_NEAR(sampled_softmax(pairs, 2, d_scores), bpr(positives_first, BprOn::kScore, d_scores), 1e-12);
 }
 
+// By Bayes' rule, case by case.
+TEST(ExpectedFlips, AreThePosteriorOfEachLabel) {
+  const std::vector<float> p = {0.9F, 0.9F, 0.5F, 0.0F};
+  const std::vector<float> labels = {1.0F, 0.0F, 1.0F, 1.0F};
+  const double e = 0.1;
+  const double expected = e * 0.1 / (e * 0.1 + 0.9 * 0.9) + e * 0.9 / (e * 0.9 + 0.9 * 0.1) + e + 1.0;
+  EXPECT_NEAR(expected_flips(p, labels, e), expected, 1e-6);
+  EXPECT_EQ(expected_flips(p, labels, 0.0), 0.0);
+}
+
 }  // namespace
 }  // namespace linn

@@ -170,8 +170,10 @@ TEST(Audit, TrainingTheModulesRaisesTheTaughtLaws) {
   };
   const double before = mean_similarity();
   PretrainOptions options;
-  options.steps = 300;
-  options.vectors = 64;
+  options.steps = 400;
+  options.variables = 64;
+  options.expressions = 32;
+  options.law_weight = 1.0F;
   pretrain_modules(network, context, options);
   EXPECT_GT(mean_similarity(), std::max(0.9, before + 0.1));
 }

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/data/generate_equations.h"
 #include "linn/logic/parse.h"
+#include "linn/model/safetensors.h"
 #include "linn/reason/gibbs.h"
 #include "linn/train/equation_model.h"
 #include "support/temp_folder.h"
@@ -112,6 +114,53 @@ TEST(TrainEquations, DivergenceIsSaidAndTheModelKept) {
   options.optimizer.learning_rate = 1e20;
   EXPECT_THROW(train(options, folder.path() / "run"), Failure);
   EXPECT_NO_THROW(load_equation_model(folder.path() / "run" / "model.safetensors"));
+}
+
+EquationOptions ensemble_options(std::size_t epochs) {
+  EquationOptions options = equation_preset(EquationPreset::kBest, 300, 16);
+  options.epochs = epochs;
+  options.ensemble = 3;
+  options.pretrain.steps = 20;
+  options.learn_flip_rate = true;
+  return options;
+}
+
+TEST(TrainEnsemble, GoesOnBitForBitWhateverTheThreads) {
+  const TempFolder folder;
+  train(ensemble_options(6), folder.path() / "straight");
+  const auto cut = folder.path() / "cut";
+  EXPECT_TRUE(train(ensemble_options(6), cut, false, [](const Progress& progress) {
+                return progress.what != "training" || progress.done < 9;
+              }).interrupted);
+  EquationData data = small_set();
+  Context context(3, 1);
+  RunFolder run = RunFolder::resume(cut);
+  EXPECT_EQ(train_equations(data, ensemble_options(6), context, run).epochs, 6U);
+  EXPECT_EQ(metrics_without_time(folder.path() / "straight"), metrics_without_time(cut));
+  EXPECT_EQ(read_file(folder.path() / "straight" / "model.safetensors"), read_file(cut / "model.safetensors"));
+}
+
+TEST(TrainEnsemble, AnswersAsTheMeanOfNetworksWithTheSameModules) {
+  const TempFolder folder;
+  const auto path = folder.path() / "run";
+  train(ensemble_options(3), path);
+  std::vector<LogicModel> members = load_models(SafetensorsFile::read(path / "model.safetensors"));
+  ASSERT_EQ(members.size(), 3U);
+  EquationData data = small_set();
+  ThreadPool pool(2);
+  const std::vector<Expr>& asked = data.test.expressions;
+  const auto together = load_equation_model(path / "model.safetensors")->probabilities(data.pool, asked, pool);
+  std::vector<std::vector<float>> alone;
+  for (LogicModel& member : members) {
+    alone.push_back(linn_probabilities(member, Form::kDnf, data.pool, asked, pool));
+    // They were taught before, and the data has not changed them.
+    EXPECT_TRUE(std::ranges::equal(std::as_const(member).network.parameters().values(),
+                                   std::as_const(members[0]).network.parameters().values()));
+  }
+  EXPECT_NE(alone[0], alone[1]);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    EXPECT_NEAR(together[i], (alone[0][i] + alone[1][i] + alone[2][i]) / 3.0F, 1e-6F);
+  }
 }
 
 TEST(EquationPresets, FollowThePaperAndTheAuthors) {

@@ -122,10 +122,9 @@ void add_request_options(CLI::App& command, EquationRequest& request) {
 }
 
 std::string equation_settings_help() {
-  return fmt::format(
-      "Settings for --set:\n{}\nwith --model bi-rnn and bi-lstm:\n{}\nwith --model cnn:\n{}",
-      settings_help(equation_option_table()), settings_help(sequence_option_table(SequenceKind::kBiRnn)),
-      settings_help(sequence_option_table(SequenceKind::kCnn)));
+  return fmt::format("Settings for --set:\n{}\nwith --model bi-rnn and bi-lstm:\n{}\nwith --model cnn:\n{}",
+                     settings_help(equation_option_table()), settings_help(sequence_option_table(SequenceKind::kBiRnn)),
+                     settings_help(sequence_option_table(SequenceKind::kCnn)));
 }
 
 Json settings_of(const EquationRequest& request, std::size_t equations) {

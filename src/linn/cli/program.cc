@@ -121,6 +121,7 @@ int run_program(int argc, const char* const* argv) {
   add_generate_command(app, program);
   add_import_command(app, program);
   add_train_command(app, program);
+  add_tune_command(app, program);
   add_answer_commands(app, program);
   add_compare_command(app, program);
   add_recommend_command(app, program);

@@ -47,12 +47,9 @@ void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::
 
 // JSON keeps 64 bits of whole numbers and every bit of a double.
 std::string position_to_json(const TrainingPosition& position) {
-  return Json{{"epoch", position.epoch},
-              {"best_epoch", position.best_epoch},
-              {"best_score", position.best_score},
-              {"best_loss", position.best_loss},
-              {"seconds", position.seconds},
-              {"flip_rate", position.flip_rate},
+  return Json{{"epoch", position.epoch},           {"best_epoch", position.best_epoch},
+              {"best_score", position.best_score}, {"best_loss", position.best_loss},
+              {"seconds", position.seconds},       {"flip_rate", position.flip_rate},
               {"random", position.random}}
       .dump();
 }

@@ -19,7 +19,8 @@ enum class EquationPreset : std::uint8_t { kBest, kPaper, kAuthors };
 // What makes an epoch the best one on validation data.
 enum class SelectBy : std::uint8_t {
   kAccuracy,
-  kLikelihood,  // of the labels as they are seen, flips included: tells more than accuracy where labels are few or wrong
+  kLikelihood,  // of the labels as they are seen, flips included: tells more than accuracy where labels are few or
+                // wrong
 };
 
 struct EquationOptions {

@@ -118,6 +118,10 @@ PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const P
   OptimizerOptions optimizer_options;
   optimizer_options.learning_rate = options.learning_rate;
   optimizer_options.clip_value = 10.0;
+  // The last steps are small ones: the modules are to be right, not only near it.
+  optimizer_options.schedule.kind = ScheduleKind::kLinear;
+  optimizer_options.schedule.total_steps = options.steps;
+  optimizer_options.schedule.final_share = 0.02;
   Optimizer optimizer(optimizer_options, network.parameters());
   School school(network, options);
   PlanBuilder builder;

@@ -101,8 +101,8 @@ class LinnTrainer : public EpochTrainer {
     return options_.select_by == SelectBy::kAccuracy ? metrics.accuracy : -seen_log_loss_;
   }
 
-  // Sums over the epoch (a law without weight was not computed), and how long the variables' vectors are at its end; means
-  // over the members.
+  // Sums over the epoch (a law without weight was not computed), and how long the variables' vectors are at its end;
+  // means over the members.
   std::string metrics() override {
     const auto mean = [&](auto value) {
       double sum = 0.0;

@@ -1,0 +1,324 @@
+// linn tune: many short trainings, fewer longer ones, one table. A trial is `linn train` with some settings, run as a
+// process of its own into a folder of its own, so that every trial can be looked at, resumed and used like any run.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <thread>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/cli/program.h"
+#include "linn/tune/search_space.h"
+#include "linn/tune/successive_halving.h"
+
+extern char** environ;
+
+namespace linn::cli {
+namespace {
+
+struct Tune {
+  std::string task;
+  std::string data;
+  std::string out;
+  std::string model = "linn";
+  std::string preset = "best";
+  std::vector<std::string> settings;  // the same for all trials
+  std::vector<std::string> search;
+  std::size_t trials = 16;
+  std::size_t epochs = 30;
+  std::size_t parallel = 0;
+  bool resume = false;
+};
+
+// What a trial has come to.
+struct Trial {
+  std::vector<std::string> settings;
+  std::size_t epochs = 0;  // that it was allowed
+  double score = -std::numeric_limits<double>::infinity();
+  Json result;  // of train, empty where it failed
+  std::string failure;
+};
+
+// Ranges that suit a model where none were given: the same three for all that learn by gradients, and one for laws.
+std::vector<std::string> usual_ranges(const Tune& tune) {
+  if (tune.model == "itemknn") return {"neighbors=10..400:log", "shrinkage=0..100", "history=10,20,50,0"};
+  if (tune.model == "ease") return {"ridge=10..2000:log", "history=10,20,50,100,0"};
+  std::vector<std::string> ranges = {"learning_rate=3e-4..1e-2:log", "weight_decay=1e-6..1e-3:log", "dropout=0..0.8"};
+  if (tune.model == "linn" && !(tune.task == "equations" && tune.preset == "best")) {
+    ranges.push_back(tune.task == "equations" ? "laws=1e-3..1:log" : "laws=1e-7..1e-3:log");
+  }
+  return ranges;
+}
+
+std::string trial_name(std::size_t trial) { return fmt::format("trial-{:03}", trial + 1); }
+
+class TrialRunner {
+ public:
+  TrialRunner(const Tune& tune, std::uint64_t seed)
+      : tune_(tune), seed_(seed), program_(std::filesystem::read_symlink("/proc/self/exe")) {}
+
+  // Trains those trials for so many epochs in all, several at a time. False if somebody pressed Ctrl-C.
+  bool run(std::span<const std::size_t> numbers, std::size_t epochs, std::vector<Trial>& trials, bool quiet) {
+    std::size_t next = 0;
+    std::size_t done = 0;
+    bool stopped = false;
+    std::map<pid_t, std::size_t> running;
+    while (done < numbers.size() && !(stopped && running.empty())) {
+      while (!stopped && next < numbers.size() && running.size() < tune_.parallel) {
+        const std::size_t trial = numbers[next++];
+        trials[trial].epochs = epochs;
+        running.emplace(start(trial, trials[trial]), trial);
+      }
+      int status = 0;
+      const pid_t ended = wait_for_child(status);
+      const std::size_t trial = running.at(ended);
+      running.erase(ended);
+      ++done;
+      if (WIFSIGNALED(status) || WEXITSTATUS(status) == 1) stopped = stopped || was_interrupted(trial, status);
+      if (!stopped) read_result(trial, trials[trial]);
+      if (!quiet) {
+        fmt::print(stderr, "{:>4} of {} trials at {} epochs: {} {:.4f}\n", done, numbers.size(), epochs,
+                   trial_name(trial), trials[trial].score);
+      }
+    }
+    return !stopped;
+  }
+
+ private:
+  std::filesystem::path file(std::size_t trial, const char* ending) const {
+    return std::filesystem::path(tune_.out) / (trial_name(trial) + ending);
+  }
+
+  pid_t start(std::size_t trial, const Trial& what) const {
+    std::vector<std::string> words = {program_.string(),
+                                      "train",
+                                      tune_.task,
+                                      "--data",
+                                      tune_.data,
+                                      "--model",
+                                      tune_.model,
+                                      "--preset",
+                                      tune_.preset,
+                                      "--out",
+                                      file(trial, "").string(),
+                                      "--seed",
+                                      fmt::format("{}", seed_),
+                                      "--threads",
+                                      "1",
+                                      "--resume",
+                                      "--quiet",
+                                      "--json"};
+    if (by_epochs()) words.insert(words.end(), {"--epochs", fmt::format("{}", what.epochs)});
+    for (const auto* settings : {&tune_.settings, &what.settings}) {
+      for (const std::string& setting : *settings) words.insert(words.end(), {"--set", setting});
+    }
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&files, 1, file(trial, ".json").c_str(), flags, 0666);
+    posix_spawn_file_actions_addopen(&files, 2, file(trial, ".log").c_str(), flags, 0666);
+    pid_t child = 0;
+    const int error = posix_spawn(&child, program_.c_str(), &files, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (error != 0) throw Failure(fmt::format("a trial could not be started: {}", std::strerror(error)));
+    return child;
+  }
+
+  static pid_t wait_for_child(int& status) {
+    pid_t ended = 0;
+    do {
+      ended = waitpid(-1, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    if (ended < 0) throw Failure(fmt::format("a trial was lost: {}", std::strerror(errno)));
+    return ended;
+  }
+
+  // A trial that was stopped from outside says so; one that diverged has failed by itself.
+  bool was_interrupted(std::size_t trial, int status) const {
+    if (WIFSIGNALED(status)) return true;
+    const Json result = Json::parse(read_file(file(trial, ".json")), nullptr, false);
+    return result.is_object() && result.value("interrupted", false);
+  }
+
+  void read_result(std::size_t trial, Trial& what) const {
+    what.result = Json::parse(read_file(file(trial, ".json")), nullptr, false);
+    if (!what.result.is_object()) {
+      what.result = Json();
+      what.failure = read_file(file(trial, ".log"));
+      what.score = -std::numeric_limits<double>::infinity();
+      return;
+    }
+    const Json& validation = what.result["validation"];
+    what.score = validation[tune_.task == "equations" ? "accuracy" : "ndcg@10"].get<double>();
+    // Of trials that are equally often right, the surer one: the loss only breaks ties.
+    if (tune_.task == "equations") what.score -= 1e-6 * validation["log_loss"].get<double>();
+  }
+
+  bool by_epochs() const {
+    const auto at_once = {"exact", "majority", "popularity", "itemknn", "ease"};
+    return std::ranges::find(at_once, tune_.model) == at_once.end();
+  }
+
+  const Tune& tune_;
+  std::uint64_t seed_;
+  std::filesystem::path program_;
+};
+
+// What the search was told; a resumed one must be told the same.
+Json config_of(const Tune& tune, std::uint64_t seed) {
+  return {{"task", tune.task},     {"data", std::filesystem::absolute(tune.data).lexically_normal().string()},
+          {"model", tune.model},   {"preset", tune.preset},
+          {"set", tune.settings},  {"search", tune.search},
+          {"trials", tune.trials}, {"epochs", tune.epochs},
+          {"seed", seed}};
+}
+
+void prepare_folder(const Tune& tune, std::uint64_t seed) {
+  const std::filesystem::path folder = tune.out;
+  const std::filesystem::path config = folder / "tune.json";
+  const Json given = config_of(tune, seed);
+  if (std::filesystem::exists(config)) {
+    if (!tune.resume)
+      throw InputError("there is a search in this folder already; --resume goes on with it", Place{tune.out, 0, 0});
+    if (Json::parse(read_file(config), nullptr, false) != given) {
+      throw InputError("the search in this folder was started with other options", Place{config.string(), 0, 0});
+    }
+    return;
+  }
+  if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
+    throw InputError("the folder has other things in it", Place{tune.out, 0, 0});
+  }
+  std::filesystem::create_directories(folder);
+  write_file(config, given.dump(2) + "\n");
+}
+
+Json to_json(const Trial& trial, std::size_t number) {
+  return {{"trial", trial_name(number)},
+          {"settings", trial.settings},
+          {"epochs", trial.epochs},
+          {"score", trial.failure.empty() ? Json(trial.score) : Json(nullptr)},
+          {"validation", trial.result.is_object() ? trial.result["validation"] : Json(nullptr)}};
+}
+
+void print_table(const std::vector<Trial>& trials, const std::vector<std::size_t>& order, const Program& program,
+                 const Tune& tune, bool finished) {
+  if (program.json) {
+    Json list = Json::array();
+    for (const std::size_t i : order) list.push_back(to_json(trials[i], i));
+    print_json({{"trials", list}, {"finished", finished}});
+    return;
+  }
+  fmt::print("{:<10} {:>6} {:>10}  settings\n", "trial", "epochs", tune.task == "equations" ? "accuracy" : "ndcg@10");
+  for (const std::size_t i : order) {
+    const Trial& trial = trials[i];
+    const std::string score = trial.failure.empty() ? fmt::format("{:.4f}", trial.score) : "failed";
+    fmt::print("{:<10} {:>6} {:>10}  {}\n", trial_name(i), trial.epochs, score, fmt::join(trial.settings, " "));
+  }
+  const Trial& best = trials[order[0]];
+  if (finished && best.failure.empty()) {
+    fmt::print("\nbest on validation: linn train {} --data {} --model {} --preset {}{}{}\n", tune.task, tune.data,
+               tune.model, tune.preset,
+               tune.settings.empty() ? "" : fmt::format(" --set {}", fmt::join(tune.settings, " --set ")),
+               fmt::format(" --set {}", fmt::join(best.settings, " --set ")));
+  }
+}
+
+void run(const Tune& given, Program& program) {
+  Tune tune = given;
+  if (tune.parallel == 0) tune.parallel = std::max(1U, std::thread::hardware_concurrency());
+  if (tune.search.empty()) tune.search = usual_ranges(tune);
+  std::vector<SearchRange> ranges;
+  for (const std::string& text : tune.search) ranges.push_back(SearchRange::parse(text));
+  prepare_folder(tune, program.seed);
+
+  std::vector<Trial> trials(tune.trials);
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < tune.trials; ++i) {
+    trials[i].settings = draw_settings(ranges, program.seed, i);
+    left.push_back(i);
+  }
+  TrialRunner runner(tune, program.seed);
+  bool finished = true;
+  // The trials get the signal too and save what they have; this one waits for them.
+  std::signal(SIGINT, SIG_IGN);
+  std::vector<double> scores(trials.size());
+  for (const Rung& rung : halving_rungs(tune.trials, tune.epochs)) {
+    left = best_trials(left, scores, rung.trials);
+    finished = runner.run(left, rung.epochs, trials, program.quiet);
+    if (!finished) break;
+    for (const std::size_t i : left) scores[i] = trials[i].score;
+    if (std::ranges::all_of(left, [&](std::size_t i) { return !trials[i].failure.empty(); })) {
+      throw Failure(fmt::format("every trial failed, the first with: {}", trials[left[0]].failure));
+    }
+  }
+  if (!finished) program.status = 1;
+
+  // Who came further stands first.
+  std::vector<std::size_t> order(trials.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return std::pair(trials[a].epochs, trials[a].score) > std::pair(trials[b].epochs, trials[b].score);
+  });
+  print_table(trials, order, program, tune, finished);
+}
+
+void add_task(CLI::App& tune, const std::string& task, const std::string& what, Program& program) {
+  CLI::App* command = tune.add_subcommand(task, what);
+  auto options = std::make_shared<Tune>();
+  options->task = task;
+  command->add_option("--data", options->data, "As for linn train")->type_name("DIR")->required();
+  command->add_option("--out", options->out, "The folder of the trials")->type_name("DIR")->required();
+  command->add_option("--model", options->model, "As for linn train")->capture_default_str();
+  command->add_option("--preset", options->preset, "Settings that trials start from")->capture_default_str();
+  command->add_option("--set", options->settings, "A setting that is the same in all trials; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--search", options->search, "A setting to search, and where; may be repeated")
+      ->type_name("KEY=A..B|KEY=A..B:log|KEY=A,B,...")
+      ->allow_extra_args(false);
+  command->add_option("--trials", options->trials, "How many settings are tried")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(1, 100'000));
+  command->add_option("--epochs", options->epochs, "Epochs of the trials that come to the end; others get a part")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(1, 1'000'000));
+  command->add_option("--parallel", options->parallel, "Trials at a time, a thread each; 0: as many as there are cores")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(0, 4096));
+  command->add_flag("--resume", options->resume, "Go on where an earlier search was stopped");
+  add_seed_option(*command, program);
+  add_quiet_option(*command, program);
+  add_json_option(*command, program);
+  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, Program& program) {
+  CLI::App* tune = app.add_subcommand("tune", "Search for good settings on validation data");
+  tune->require_subcommand(1);
+  add_task(*tune, "equations", "For learning from equations", program);
+  add_task(*tune, "recommend", "For recommendations", program);
+  tune->footer(
+      "Every trial is trained for a few epochs; the better third goes on, three times as long, and so on. The same\n"
+      "--trials and --epochs are the same effort for every model. Without --search the usual settings of a model are\n"
+      "searched: learning rate, weight decay, dropout, and for LINN the weight of the laws.");
+}
+
+}  // namespace linn::cli

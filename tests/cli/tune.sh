@@ -1,0 +1,23 @@
+# linn tune
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+rm -rf data search again
+
+"$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
+search=(tune equations --data data --preset authors --set d=8 --trials 4 --epochs 6 --search learning_rate=1e-4..1e-1:log
+  --seed 3 --quiet)
+"$LINN" "${search[@]}" --out search --json >search.json
+check "status of tune" 0 "$?"
+check "trials" 4 "$(grep -c '"trial"' search.json)"
+check "one came to the end" 1 "$(grep -c '"epochs": 6' search.json)"
+check "the others were stopped" 3 "$(grep -c '"epochs": 2' search.json)"
+check "a trial is a run" 10 "$(json count evaluate search/trial-001)"
+
+# What was done is not done again, and the same comes out whatever runs at a time.
+refuses "resume" "${search[@]}" --out search
+"$LINN" "${search[@]}" --out search --resume --json >resumed.json
+check "resumed" "" "$(diff search.json resumed.json)"
+"$LINN" "${search[@]}" --out again --parallel 1 --json >again.json
+check "one at a time" "" "$(diff search.json again.json)"
+refuses "other options" "${search[@]}" --trials 5 --out search --resume
+refuses "expected KEY=LOW..HIGH" "${search[@]}" --search laws --out other
+finish
