@@ -111,10 +111,10 @@ ExplanationQuality measure_explanations(const Recommender& model, const Historie
     const auto heaviest =
         std::ranges::max_element(reasons, {}, [](const Reason& r) { return r.weight.value_or(0.0F); });
     ++quality.count;
-    quality.first_drop += static_cast<double>(reasons[0].effect);
-    quality.weight_drop += static_cast<double>(heaviest->effect);
+    quality.first_drop += static_cast<double>(reasons[0].drop);
+    quality.weight_drop += static_cast<double>(heaviest->drop);
     double sum = 0.0;
-    for (const Reason& reason : reasons) sum += static_cast<double>(reason.effect);
+    for (const Reason& reason : reasons) sum += static_cast<double>(reason.drop);
     quality.random_drop += sum / static_cast<double>(reasons.size());
 
     const std::span<const Event> body = causes == nullptr ? std::span<const Event>() : causes->body(example.user, item);
