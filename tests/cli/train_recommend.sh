@@ -1,6 +1,6 @@
 # linn train recommend, evaluate on likes, and compare
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data other few popularity itemknn ease none kept ./*.tsv ./*.json
+rm -rf data other few popularity itemknn ease straight cut linn none ./*.tsv ./*.json
 
 # 30 users of three tastes: user u likes items of the same remainder by 3 and dislikes others; time is the row.
 mkdir -p data
@@ -78,6 +78,42 @@ sed 's/unheard/i35/' -i other/*.tsv
 check "new users" "$users" "$(json count evaluate ease --data other)"
 check "as good for them" "$(json ndcg@10 evaluate ease --candidates all)" \
   "$(json ndcg@10 evaluate ease --candidates all --data other)"
+
+# Models that learn by epochs: a line an epoch, and a run that is killed or interrupted goes on as if it had not been.
+epochs=("${train[@]}" --model bprmf --set d=8 --set batch=8 --set learning_rate=0.01 --patience 120 --seed 4)
+"$LINN" "${epochs[@]}" --epochs 120 --out straight --json >straight.json
+check "epochs" 120 "$(sed -n 's/^  "epochs": \(.*\),/\1/p' straight.json)"
+check "a line an epoch" 120 "$(wc -l <straight/metrics.jsonl)"
+# The signal, and the status that ends with it.
+stopped_by() {
+  rm -rf cut
+  "$LINN" "${epochs[@]}" --epochs 120 --out cut >/dev/null &
+  local process=$! i
+  for ((i = 0; i < 1000; i++)); do
+    [[ "$(cat cut/metrics.jsonl 2>/dev/null | wc -l)" -lt 3 ]] || break
+    sleep 0.01
+  done
+  kill "-$1" "$process"
+  wait "$process" 2>/dev/null
+  check "status after $1" "$2" "$?"
+  [[ "$(wc -l <cut/metrics.jsonl)" -lt 120 ]] || check "stopped by $1" "early" "at the end"
+  "$LINN" "${epochs[@]}" --epochs 120 --resume --out cut --json >cut.json
+  check "same figures after $1" "" "$(diff <(grep -v seconds straight.json) <(grep -v seconds cut.json))"
+  check "same model after $1" "" "$(cmp straight/model.safetensors cut/model.safetensors 2>&1)"
+  check "same way after $1" "" "$(diff <(sed 's/"seconds.*//' straight/metrics.jsonl) <(sed 's/"seconds.*//' cut/metrics.jsonl))"
+}
+stopped_by INT 1
+stopped_by KILL 137
+check "only reports" 120 "$(json epochs train recommend --resume --quiet --out cut)"
+check "longer" 122 "$(json epochs train recommend --resume --quiet --epochs 122 --patience 122 --out cut)"
+refuses "was started with batch \"8\", not \"9\"" "${epochs[@]}" --set batch=9 --resume --out cut
+refuses "was started with model \"bprmf\", not \"stamp\"" "${train[@]}" --model stamp --resume --out cut
+
+"$LINN" "${train[@]}" --set d=8 --set negatives=3 --form factored --order 1 --dislikes none --epochs 2 --out linn --json >linn.json
+check "LINN" 2 "$(sed -n 's/^  "epochs": \(.*\),/\1/p' linn.json)"
+for setting in '"form": "factored"' '"dislikes": "none"' '"model": "linn"' '"clause_order": "1"'; do
+  grep -q "$setting" linn/config.json || check "configuration" "$setting" "$(cat linn/config.json)"
+done
 
 # An existing run is not replaced by accident, and resumed only as what it is.
 refuses "already holds a run" "${train[@]}" --model ease --out ease

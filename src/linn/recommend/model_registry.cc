@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "linn/base/error.h"
 #include "linn/recommend/ease.h"
 #include "linn/recommend/item_knn.h"
