@@ -52,5 +52,11 @@ TEST(InputError, ExcerptsOfLongLinesAreCut) {
   EXPECT_EQ(excerpt(101, accents), "  ..." + accents.substr(200, 200) + "...\n" + std::string(65, ' ') + "^\n");
 }
 
+TEST(InputError, AnotherComplaintKeepsThePlace) {
+  const InputError error("one", Place{"file", 3, 2}, "abc");
+  EXPECT_STREQ(error.with_message("two").what(), "file:3:2: two");
+  EXPECT_EQ(error.with_message("two").excerpt(), error.excerpt());
+}
+
 }  // namespace
 }  // namespace linn

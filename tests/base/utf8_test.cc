@@ -60,5 +60,12 @@ TEST(Utf8, PrintableHidesWhatCannotBeShown) {
   EXPECT_EQ(printable("abc", 0), "");
 }
 
+TEST(Utf8, Latin1IsConvertedUnlessItIsUtf8Already) {
+  EXPECT_EQ(utf8_from_latin1("Mis\xe9rables"), "Misérables");
+  EXPECT_EQ(utf8_from_latin1("Misérables"), "Misérables");
+  EXPECT_EQ(utf8_from_latin1("\xff\x80\xbf\xc0z"), "\xc3\xbf\xc2\x80\xc2\xbf\xc3\x80z");
+  EXPECT_EQ(utf8_from_latin1(""), "");
+}
+
 }  // namespace
 }  // namespace linn

@@ -24,8 +24,8 @@ check "users" 300 "$(json users "${generate[@]}" --seed 3 --force --out one)"
 check "caused" "$(($(wc -l <one/causes.tsv) - 1))" "$(json caused "${generate[@]}" --seed 3 --force --out one)"
 check "rules" 7 "$(json rules "${generate[@]}" --rules 7 --out small)"
 check "no dislikes" 0 "$(json dislikes "${generate[@]}" --likes 1 --force --out small)"
-prints "10 users and 20 items with 52 likes and 38 dislikes in small: 84 for training, 1 for validation, 5 for testing
-0 of the likes were caused by one of 0 rules" generate interactions --users 10 --items 20 --rules 0 --likes 0.6 --force --out small
+prints "10 users and 20 items with 46 likes and 44 dislikes in small: 83 for training, 4 for validation, 3 for testing
+0 rules caused 0 of the likes" generate interactions --users 10 --items 20 --rules 0 --likes 0.6 --force --out small
 
 refuses "exists already; --force overwrites it" "${generate[@]}" --out one
 refuses "--ratings 10: expected 1500 to 30000" generate interactions --users 300 --items 200 --ratings 10 --out none

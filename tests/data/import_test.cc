@@ -4,6 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "linn/base/file.h"
+#include "linn/base/random.h"
 #include "linn/data/numbers.h"
 #include "linn/data/split_interactions.h"
 #include "support/expect_error.h"
@@ -97,7 +100,7 @@ TEST(Import, AmazonJson) {
          "the review has no unixReviewTime");
   refuse("{\"reviewerID\": \"\", \"asin\": \"y\", \"overall\": 1, \"unixReviewTime\": 1}", 0,
          "expected an identifier as user, found nothing");
-  refuse("{\"reviewerID\": \"x", 17, "expected a review as a JSON object");
+  refuse("{\"reviewerID\": \"x", 18, "expected a review as a JSON object");
 }
 
 TEST(Import, AmazonCsv) {
@@ -152,9 +155,8 @@ TEST(Import, WithoutTimesTheOrderOfTheFileCounts) {
 
 TEST(Import, OrdersByTimeThenAsInTheFile) {
   EXPECT_EQ(train_of(ImportFormat::kCsv,
-                     "user,item,rating,time\n1,a,5,30\n1,b,5,10\n1,c,5,10\n1,d,5,10.5\n1,e,5,-1\n"
-                     "1,f,5,10.25\n"),
-            (Texts{"1 e+ -1", "1 b+ 10", "1 c+ 10", "1 f+ 10", "1 d+ 10", "1 a+ 30"}));
+                     "user,item,rating,time\n1,a,3,30\n1,b,3,10\n1,c,3,10\n1,d,3,10.5\n1,e,3,-1\n1,f,3,10.25\n"),
+            (Texts{"1 e- -1", "1 b- 10", "1 c- 10", "1 f- 10", "1 d- 10", "1 a- 30"}));
   // Beyond what a double can tell apart.
   EXPECT_EQ(train_of(ImportFormat::kCsv, "user,item,rating,time\n1,a,5,9007199254740993\n1,b,5,9007199254740992\n"),
             (Texts{"1 b+ 9007199254740992", "1 a+ 9007199254740993"}));
@@ -311,14 +313,24 @@ RC_GTEST_PROP(Import, EqualsItsSlowTwin, ()) {
   RC_ASSERT(rows_of(result.data, result.data.train) == train);
   RC_ASSERT(rows_of(result.data, result.data.validation) == validation);
   RC_ASSERT(rows_of(result.data, result.data.test) == test);
+}
 
-  // Numbers are those that reading the written folder gives.
+TEST(Import, NumbersAreThoseThatReadingTheFolderGives) {
+  std::string text = "user,item,rating,time\n";
+  Random random(1);
+  for (int i = 0; i < 300; ++i) {
+    text += std::to_string(random.below(9)) + "," + std::to_string(random.below(60)) + "," +
+            std::to_string(1 + random.below(5)) + "," + std::to_string(random.below(50)) + "\n";
+  }
+  const InteractionData data = import_text(ImportFormat::kCsv, text).data;
+  EXPECT_FALSE(data.validation.empty());
+  EXPECT_FALSE(data.test.empty());
   const TempFolder folder;
-  write_interaction_folder(folder.path(), result.data);
+  write_interaction_folder(folder.path(), data);
   const InteractionData read = read_interaction_folder(folder.path());
-  RC_ASSERT(read.train == result.data.train);
-  RC_ASSERT(read.validation == result.data.validation);
-  RC_ASSERT(read.test == result.data.test);
+  EXPECT_EQ(read.train, data.train);
+  EXPECT_EQ(read.validation, data.validation);
+  EXPECT_EQ(read.test, data.test);
 }
 
 TEST(Numbers, MomentsKeepTheOrder) {

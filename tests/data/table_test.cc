@@ -159,5 +159,19 @@ TEST(IsHeader, NeedsBothColumns) {
   EXPECT_FALSE(is_header("", {"expression", "sent"}, {"label"}));
 }
 
+TEST(FieldSplitter, TakesSeparatorsOfSeveralCharacters) {
+  FieldSplitter fields("::");
+  fields.split("1::\"é::::x:y");
+  ASSERT_EQ(fields.size(), 4U);
+  EXPECT_EQ(fields[1], "\"é");
+  EXPECT_EQ(fields[2], "");
+  EXPECT_EQ(fields[3], "x:y");
+  EXPECT_EQ(fields.column_of(3), 10U);
+  FieldSplitter bars('|');
+  bars.split("1|\"a\"|");
+  ASSERT_EQ(bars.size(), 3U);
+  EXPECT_EQ(bars[1], "\"a\"");
+}
+
 }  // namespace
 }  // namespace linn

@@ -119,9 +119,9 @@ void run(const GenerateInteractions& options, const Program& program) {
   }
   fmt::print(
       "{} users and {} items with {} likes and {} dislikes in {}: {} for training, {} for validation, {} for testing\n"
-      "{} of the likes were caused by one of {} rules\n",
+      "{} rules caused {} of the likes\n",
       data.users.size(), data.items.size(), likes, ratings - likes, options.out, data.train.size(),
-      data.validation.size(), data.test.size(), generated.causes.size(), generated.rules.size());
+      data.validation.size(), data.test.size(), generated.rules.size(), generated.causes.size());
 }
 
 void add_generate_equations(CLI::App& generate, Program& program) {

@@ -61,19 +61,20 @@ void check(const InteractionRecipe& recipe) {
 }
 
 // How many ratings each user has: at least five, with a long tail, and exactly as many as asked for together. What is
-// over five is drawn from a Lomax distribution with exponent 8/3, which is about what Amazon's sets have; square roots
-// are all that it takes, and these are the same on every platform.
+// over five is drawn from a Lomax distribution with exponent 8/3, which is about what Amazon's sets have, up to fifty
+// times the mean; square roots are all that it takes, and these are the same on every platform.
 std::vector<std::uint32_t> draw_rating_counts(const InteractionRecipe& recipe) {
   Random random(recipe.seed, kCounts);
-  const auto ratings = static_cast<double>(ratings_of(recipe));
-  const double scale = (ratings / static_cast<double>(recipe.users) - kFewestRatings) * 5.0 / 3.0;
-  const auto most = static_cast<double>(most_ratings_of_a_user(recipe) - kFewestRatings);
+  const double mean = static_cast<double>(ratings_of(recipe)) / static_cast<double>(recipe.users);
+  const double scale = (mean - kFewestRatings) * 5.0 / 3.0;
+  const double most = std::min(50.0 * mean, static_cast<double>(most_ratings_of_a_user(recipe))) - kFewestRatings;
   std::vector<std::uint32_t> counts(recipe.users);
   std::size_t sum = 0;
   for (std::uint32_t& count : counts) {
     const double root4 = std::sqrt(std::sqrt(1.0 - random.uniform()));
-    const double extra = std::min(scale * (1.0 / (root4 * std::sqrt(root4)) - 1.0), most);
-    count = static_cast<std::uint32_t>(kFewestRatings + static_cast<std::size_t>(extra));
+    const double extra = scale * (1.0 / (root4 * std::sqrt(root4)) - 1.0);
+    // The fraction is left to chance, so that rounding does not change the mean.
+    count = static_cast<std::uint32_t>(kFewestRatings + std::min(extra + random.uniform(), most));
     sum += count;
   }
   // One more or one less for everybody who can, from a random user on, until the sum is right.
@@ -134,8 +135,7 @@ class HistoryMaker {
     if (rule != RuleBook::kNoRule) {
       item = book_.rules()[rule].head;
     } else {
-      do item = static_cast<ItemId>(popularity_.draw(random_));
-      while (last_rated_by_[item] == user);
+      item = meet(user, window);
       // What a rule says goes, also where chance alone has come upon its head.
       rule = book_.rule_for(item);
       if (rule != RuleBook::kNoRule && !holds(book_.rules()[rule], window)) rule = RuleBook::kNoRule;
@@ -148,6 +148,20 @@ class HistoryMaker {
     }
     if (liked) ++likes_;
     return {item, liked};
+  }
+
+  // An item that the user comes upon: often the companion of one that was rated lately, or else a popular one.
+  ItemId meet(UserId user, std::span<const SignedItem> window) {
+    if (random_.below(3) != 0) {
+      for (std::size_t i = window.size(); i-- > 0;) {
+        const ItemId companion = book_.companion(window[i].item);
+        if (companion != kNoItem && last_rated_by_[companion] != user) return companion;
+      }
+    }
+    while (true) {
+      const auto item = static_cast<ItemId>(popularity_.draw(random_));
+      if (last_rated_by_[item] != user) return item;
+    }
   }
 
   bool chance(std::int64_t millionths) { return static_cast<std::int64_t>(random_.below(kMillion)) < millionths; }
@@ -210,13 +224,13 @@ std::string body_text(const HiddenRule& rule, const Vocabulary& items) {
 GeneratedInteractions generate_interactions(const InteractionRecipe& recipe) {
   check(recipe);
   const Popularity popularity(recipe.items);
-  const std::size_t rules = recipe.rules.value_or(RuleBook::usual_count(popularity));
-  if (rules > RuleBook::most(popularity)) {
+  const std::size_t rules = recipe.rules.value_or(RuleBook::usual_count(recipe.items));
+  if (rules > RuleBook::most(recipe.items)) {
     throw InputError(
-        fmt::format("--rules {}: {} items have room for up to {}", rules, recipe.items, RuleBook::most(popularity)));
+        fmt::format("--rules {}: {} items have room for up to {}", rules, recipe.items, RuleBook::most(recipe.items)));
   }
   Random random(recipe.seed, kRules);
-  const RuleBook book(rules, popularity, random);
+  const RuleBook book(rules, recipe.items, random);
 
   GeneratedInteractions generated;
   generated.rules.assign(book.rules().begin(), book.rules().end());

@@ -43,9 +43,10 @@ struct GeneratedInteractions {
 };
 
 // Users and items are named 1, 2, ... Each user has a number of ratings of its own (many have few, few have many), all
-// of different items. A like is caused by a rule, where one can fire, or is that of a popular item; a dislike is that
-// of a popular item. Nobody dislikes the head of a rule while its body holds. The same recipe gives the same data on
-// every platform. Throws InputError naming the option that is wrong.
+// of different items. A like is caused by a rule, where one can fire; or else it is, like every dislike, that of an
+// item that the user comes upon: a popular one, or the companion of one rated lately. Nobody dislikes the head of a
+// rule while its body holds. The same recipe gives the same data on every platform. Throws InputError naming the option
+// that is wrong.
 GeneratedInteractions generate_interactions(const InteractionRecipe& recipe);
 
 // Writes the data folder and, in it, rules.tsv and causes.tsv. All files appear when all are complete.

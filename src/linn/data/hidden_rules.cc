@@ -3,18 +3,39 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace linn {
 namespace {
 
-// Bodies are made of the items that get half of all popular interest.
-constexpr double kPopularShare = 0.5;
-constexpr std::size_t kRulesPerItem = 4;
+constexpr std::size_t kBodiesOfCouple = 8;
 
-std::size_t most_body_items(const Popularity& popularity) {
-  return std::min(std::max<std::size_t>(popularity.top_with_share(kPopularShare), 2), popularity.items() / 2);
+std::size_t most_couples(std::size_t items) { return std::max<std::size_t>(items / 40, 2); }
+
+// The bodies over a couple, the most telling ones first. Both liked is by far the commonest case and has two rules.
+HiddenRule body_of_couple(ItemId first, std::size_t kind) {
+  const SignedItem likes_first{first, true}, dislikes_first{first, false};
+  const SignedItem likes_second{first + 1, true}, dislikes_second{first + 1, false};
+  const auto rule = [](SignedItem a) { return HiddenRule{{a}, 1, 0}; };
+  const auto rule_of_two = [](SignedItem a, SignedItem b) { return HiddenRule{{a, b}, 2, 0}; };
+  switch (kind) {
+    case 0:
+      return rule_of_two(likes_first, dislikes_second);
+    case 1:
+      return rule_of_two(likes_first, likes_second);
+    case 2:
+      return rule(likes_first);
+    case 3:
+      return rule(dislikes_first);
+    case 4:
+      return rule_of_two(dislikes_first, likes_second);
+    case 5:
+      return rule(likes_second);
+    case 6:
+      return rule(dislikes_second);
+    default:
+      return rule_of_two(likes_first, likes_second);
+  }
 }
 
 std::size_t index_of(SignedItem literal) { return 2 * std::size_t{literal.item} + (literal.liked ? 1 : 0); }
@@ -27,60 +48,28 @@ bool holds(const HiddenRule& rule, std::span<const SignedItem> window) {
   });
 }
 
-std::size_t RuleBook::most(const Popularity& popularity) { return popularity.items() - most_body_items(popularity); }
+std::size_t RuleBook::most(std::size_t items) { return items - 2 * most_couples(items); }
 
-std::size_t RuleBook::usual_count(const Popularity& popularity) {
-  return std::min(kRulesPerItem * most_body_items(popularity), most(popularity));
+std::size_t RuleBook::usual_count(std::size_t items) {
+  return std::min(kBodiesOfCouple * most_couples(items), most(items));
 }
 
-RuleBook::RuleBook(std::size_t count, const Popularity& popularity, Random& random)
-    : rule_of_head_(popularity.items(), kNoRule) {
-  assert(count <= most(popularity));
-  const std::size_t body_items =
-      std::clamp<std::size_t>((count + kRulesPerItem - 1) / kRulesPerItem, 2, most_body_items(popularity));
-  const std::size_t pairs = count / 4;
-  rules_.reserve(count);
-  add_single_bodies(count - pairs, body_items);
-  add_pair_bodies(pairs, body_items, popularity, random);
-
+RuleBook::RuleBook(std::size_t count, std::size_t items, Random& random)
+    : couples_(std::min((count + kBodiesOfCouple - 1) / kBodiesOfCouple, most_couples(items))),
+      rule_of_head_(items, kNoRule),
+      by_literal_(4 * couples_) {
+  assert(count <= most(items));
   std::vector<ItemId> heads(count);
-  std::iota(heads.begin(), heads.end(), static_cast<ItemId>(popularity.items() - count));
+  std::iota(heads.begin(), heads.end(), static_cast<ItemId>(items - count));
   random.shuffle(std::span(heads));
-  by_literal_.resize(2 * body_items);
+  rules_.reserve(count);
   for (std::uint32_t r = 0; r < count; ++r) {
-    HiddenRule& rule = rules_[r];
+    // More rules than there are bodies: further heads for the same ones.
+    const auto first = static_cast<ItemId>(2 * (r / kBodiesOfCouple % couples_));
+    HiddenRule& rule = rules_.emplace_back(body_of_couple(first, r % kBodiesOfCouple));
     rule.head = heads[r];
     rule_of_head_[rule.head] = r;
-    by_literal_[index_of(rule.literals[rule.size - 1U])].push_back(r);
-  }
-}
-
-// Likes are more frequent than dislikes, and get every other round.
-void RuleBook::add_single_bodies(std::size_t count, std::size_t body_items) {
-  for (std::size_t i = 0; i < count; ++i) {
-    HiddenRule rule;
-    rule.literals[0] = {static_cast<ItemId>(i % body_items), i / body_items % 2 == 0};
-    rules_.push_back(rule);
-  }
-}
-
-void RuleBook::add_pair_bodies(std::size_t count, std::size_t body_items, const Popularity& popularity,
-                               Random& random) {
-  std::set<std::pair<std::size_t, std::size_t>> taken;
-  const std::size_t end = rules_.size() + count;
-  while (rules_.size() < end) {
-    auto first = static_cast<ItemId>(popularity.draw_top(random, body_items));
-    auto second = static_cast<ItemId>(popularity.draw_top(random, body_items));
-    const bool first_liked = random.below(4) != 0;
-    if (first == second) continue;
-    if (first > second) std::swap(first, second);
-    for (const bool second_liked : {true, false}) {
-      HiddenRule rule;
-      rule.literals = {{{first, first_liked}, {second, second_liked}}};
-      rule.size = 2;
-      const bool fresh = taken.emplace(index_of(rule.literals[0]), index_of(rule.literals[1])).second;
-      if (fresh && rules_.size() < end) rules_.push_back(rule);
-    }
+    by_literal_[index_of(rule.body().back())].push_back(r);
   }
 }
 

@@ -15,6 +15,7 @@ namespace linn {
 
 using UserId = std::uint32_t;
 using ItemId = std::uint32_t;
+inline constexpr ItemId kNoItem = ~ItemId{0};
 
 struct Interaction {
   UserId user = 0;

@@ -27,7 +27,6 @@ void append_history(std::span<const Interaction> history, InteractionData& data)
 // Numbers the items anew, in the order in which they are first met in train, validation and test. Items without
 // interactions come last, in their old order, or go. Returns the new number by the old one (kNoItem for one that went).
 enum class UnmetItems : std::uint8_t { kKeep, kDrop };
-inline constexpr ItemId kNoItem = ~ItemId{0};
 std::vector<ItemId> renumber_items(InteractionData& data, UnmetItems unmet);
 
 }  // namespace linn
