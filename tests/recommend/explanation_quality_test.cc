@@ -26,7 +26,7 @@ InteractionData rule_data() {
   return data;
 }
 
-// The score is how far an event of the wanted item is from the end of the history, if it is there.
+// The wanted event speaks for item 3 alone.
 class OneItemModel : public Recommender {
  public:
   explicit OneItemModel(ItemId wanted) : wanted_(wanted) {}
@@ -34,7 +34,8 @@ class OneItemModel : public Recommender {
              ThreadPool&) const override {
     for (std::size_t i = 0; i < items.size(); ++i) {
       scores[i] = 0.0F;
-      for (const Event& event : askers[i / each].history) scores[i] += event.item == wanted_ ? 3.0F : 0.0F;
+      for (const Event& event : askers[i / each].history)
+        scores[i] += event.item == wanted_ && items[i] == 3 ? 3.0F : 0.0F;
     }
   }
   std::size_t items() const override { return 5; }

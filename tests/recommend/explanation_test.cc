@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "linn/recommend/popularity.h"
 #include "linn/recommend/top_items.h"
@@ -11,7 +12,8 @@
 namespace linn {
 namespace {
 
-// Each event moves the score by its item's number, up if liked and down if not; the newest counts twice.
+// Each event moves the scores of all items by one, and of its own item and those below by more, up if liked and down if
+// not; the newest counts twice.
 class CountingModel : public Recommender {
  public:
   void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
@@ -20,8 +22,8 @@ class CountingModel : public Recommender {
       const auto history = askers[i / each].history;
       scores[i] = static_cast<float>(items[i]);
       for (std::size_t e = 0; e < history.size(); ++e) {
-        const float vote = static_cast<float>(history[e].item) * (e + 1 == history.size() ? 2.0F : 1.0F);
-        scores[i] += history[e].liked ? vote : -vote;
+        const float vote = (items[i] <= history[e].item ? 10.0F : 0.0F) * (e + 1 == history.size() ? 2.0F : 1.0F);
+        scores[i] += 1.0F + (history[e].liked ? vote : -vote);
       }
     }
   }
@@ -29,23 +31,33 @@ class CountingModel : public Recommender {
   void save(const std::filesystem::path&, const Catalogue&, const ModelNotes&) const override {}
 };
 
-TEST(Explanation, OfAnyModelIsWhatTheScoreLosesWithoutAnEvent) {
+TEST(Explanation, OfAnyModelIsWhatTheItemLosesWithoutAnEvent) {
   ThreadPool pool(1);
   const std::vector<Event> history = {{5, true}, {2, false}, {3, true}};
   const std::vector<ItemId> items = {7, 1};
   const auto explanations = explain(CountingModel(), {std::nullopt, history}, items, pool);
   ASSERT_EQ(explanations.size(), 2U);
+  // Nothing speaks of item 7: what all items gain is no argument.
   EXPECT_EQ(explanations[0].item, 7U);
-  EXPECT_EQ(explanations[0].score, 7 + 5 - 2 + 6);
-  ASSERT_EQ(explanations[0].reasons.size(), 3U);
-  // Without the newest event the one before it counts twice: 7 + 5 - 4.
-  EXPECT_EQ(explanations[0].reasons[0].event, history[2]);
-  EXPECT_EQ(explanations[0].reasons[0].effect, 8.0F);
-  EXPECT_EQ(explanations[0].reasons[1].event, history[0]);
-  EXPECT_EQ(explanations[0].reasons[1].effect, 5.0F);
-  EXPECT_EQ(explanations[0].reasons[2].event, history[1]);
-  EXPECT_EQ(explanations[0].reasons[2].effect, -2.0F);
-  EXPECT_FALSE(explanations[0].reasons[0].weight);
+  EXPECT_EQ(explanations[0].score, 7.0F + 3.0F);
+  for (const Reason& reason : explanations[0].reasons) {
+    EXPECT_EQ(reason.drop, 1.0F);
+    EXPECT_FALSE(reason.weight);
+  }
+  // For item 1: the newest event gives 20, and takes a dislike's place that counts twice without it.
+  const std::vector<Reason>& reasons = explanations[1].reasons;
+  EXPECT_EQ(explanations[1].score, 1.0F + 3.0F + 10.0F - 10.0F + 20.0F);
+  ASSERT_EQ(reasons.size(), 3U);
+  EXPECT_EQ(reasons[0].event, history[2]);
+  EXPECT_EQ(reasons[0].drop, 1.0F + 20.0F + 10.0F);
+  // The average item loses one, twenty in four of ten cases, and ten in three.
+  EXPECT_FLOAT_EQ(reasons[0].effect, 31.0F - (1.0F + 8.0F + 3.0F));
+  EXPECT_EQ(reasons[1].event, history[0]);
+  EXPECT_EQ(reasons[1].drop, 11.0F);
+  EXPECT_FLOAT_EQ(reasons[1].effect, 10.0F - 6.0F);
+  EXPECT_EQ(reasons[2].event, history[1]);
+  EXPECT_EQ(reasons[2].drop, -9.0F);
+  EXPECT_FLOAT_EQ(reasons[2].effect, -10.0F + 3.0F);
   EXPECT_TRUE(explain(CountingModel(), {}, items, pool)[0].reasons.empty());
 }
 
@@ -53,7 +65,7 @@ TEST(Explanation, InWords) {
   const auto name = [](ItemId item) { return "m" + std::to_string(item); };
   Explanation explanation;
   const auto add = [&](ItemId item, bool liked, float effect) {
-    explanation.reasons.push_back({{item, liked}, std::nullopt, effect});
+    explanation.reasons.push_back({{item, liked}, std::nullopt, 0.0F, effect});
   };
   EXPECT_EQ(in_words(explanation, 3, name), "");
   add(1, true, 3.0F);
@@ -92,20 +104,26 @@ TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
       without.erase(without.begin() + static_cast<std::ptrdiff_t>(place));
       const Asker askers[] = {{std::nullopt, without}};
       model.score(askers, {&items[i], 1}, 1, {score.data(), 1}, context.pool());
-      EXPECT_FLOAT_EQ(reason.effect, explanations[i].score - score[0]);
+      EXPECT_FLOAT_EQ(reason.drop, explanations[i].score - score[0]);
     }
   }
   // The only event carries the whole score.
   const auto single = explain(model, {std::nullopt, std::span(history).first(1)}, items, context.pool());
-  EXPECT_EQ(single[0].reasons[0].effect, single[0].score);
+  EXPECT_EQ(single[0].reasons[0].drop, single[0].score);
+  std::vector<float> all(40);
+  const Asker asker = {std::nullopt, std::span(history).first(1)};
+  model.score_all(asker, all, context.pool());
+  const float mean = std::accumulate(all.begin(), all.end(), 0.0F) / 40.0F;
+  EXPECT_NEAR(single[0].reasons[0].effect, single[0].score - mean, 1e-4);
 }
 
 TEST(TopItems, AreTheBestThatWereNotSeen) {
   ThreadPool pool(1);
-  const std::vector<Event> history = {{9, true}, {7, false}};
+  const std::vector<Event> history = {{9, false}, {4, true}};
+  // Items up to 4 have 20 and all have 2 more, less 10.
   const auto top = top_items(CountingModel(), {std::nullopt, history}, 3, false, pool);
-  EXPECT_EQ(top, (std::vector<ScoredItem>{{8, 3.0F}, {6, 1.0F}, {5, 0.0F}}));
-  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, 2, true, pool)[0].item, 9U);
+  EXPECT_EQ(top, (std::vector<ScoredItem>{{3, 15.0F}, {2, 14.0F}, {1, 13.0F}}));
+  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, 2, true, pool)[0], (ScoredItem{4, 16.0F}));
   EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, 99, false, pool).size(), 8U);
   // Equal scores keep the order of the catalogue.
   const PopularityModel popular({1.0F, 2.0F, 2.0F});

@@ -101,7 +101,8 @@ Json Answerer::because_json(const Explanation& explanation) const {
                     {"title", item < titles.size() ? titles[item] : std::string()},
                     {"liked", reason.event.liked},
                     {"weight", reason.weight ? Json(*reason.weight) : Json(nullptr)},
-                    {"effect", reason.effect}});
+                    {"effect", reason.effect},
+                    {"drop", reason.drop}});
   }
   return list;
 }

@@ -27,6 +27,21 @@ struct LeaveOneOut {
   std::vector<Asker> askers;
 };
 
+// The items that stand for the average one: a hundred, spread over the catalogue.
+std::vector<ItemId> average_items(std::size_t items) {
+  constexpr std::size_t kMost = 100;
+  const std::size_t count = std::min(kMost, items);
+  std::vector<ItemId> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(static_cast<ItemId>(i * items / count));
+  return chosen;
+}
+
+float mean(std::span<const float> values) {
+  double sum = 0.0;
+  for (const float value : values) sum += static_cast<double>(value);
+  return static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(values.size(), 1)));
+}
+
 }  // namespace
 
 std::vector<Explanation> explain(const Recommender& model, const Asker& asker, std::span<const ItemId> items,
@@ -39,14 +54,21 @@ std::vector<Explanation> explain(const Recommender& model, const Asker& asker, s
   }
   const std::size_t events = history.size();
   const LeaveOneOut without({asker.user, history});
+  const std::vector<ItemId> average = average_items(model.items());
+  const std::size_t each = items.size() + average.size();
   std::vector<ItemId> targets;
-  targets.reserve(without.askers.size() * items.size());
-  for (std::size_t i = 0; i < without.askers.size(); ++i) targets.insert(targets.end(), items.begin(), items.end());
+  targets.reserve(without.askers.size() * each);
+  for (std::size_t i = 0; i < without.askers.size(); ++i) {
+    targets.insert(targets.end(), items.begin(), items.end());
+    targets.insert(targets.end(), average.begin(), average.end());
+  }
   std::vector<float> scores(targets.size());
-  model.score(without.askers, targets, items.size(), scores, threads);
+  model.score(without.askers, targets, each, scores, threads);
   // Without any event LINN falls back on counts, which are no truth of an expression.
-  if (linn != nullptr && events == 1 && !linn->knows(asker.user)) {
-    std::fill_n(scores.begin(), items.size(), 0.0F);
+  if (linn != nullptr && events == 1 && !linn->knows(asker.user)) std::fill_n(scores.begin(), each, 0.0F);
+  std::vector<float> means;
+  for (std::size_t i = 0; i < without.askers.size(); ++i) {
+    means.push_back(mean(std::span(scores).subspan(i * each + items.size(), average.size())));
   }
   const std::vector<float> weights =
       linn != nullptr ? linn->clause_truths(history, items, threads) : std::vector<float>();
@@ -55,12 +77,13 @@ std::vector<Explanation> explain(const Recommender& model, const Asker& asker, s
   for (std::size_t i = 0; i < items.size(); ++i) {
     Explanation& explanation = explanations[i];
     explanation.item = items[i];
-    explanation.score = scores[events * items.size() + i];
+    explanation.score = scores[events * each + i];
     for (std::size_t e = 0; e < events; ++e) {
       Reason reason;
       reason.event = history[e];
       if (linn != nullptr) reason.weight = weights[e * items.size() + i];
-      reason.effect = explanation.score - scores[e * items.size() + i];
+      reason.drop = explanation.score - scores[e * each + i];
+      reason.effect = reason.drop - (means[events] - means[e]);
       explanation.reasons.push_back(reason);
     }
     std::ranges::stable_sort(explanation.reasons, std::greater<>(), &Reason::effect);

@@ -17,9 +17,12 @@ struct Reason {
   // How true the model thinks "this event and the item", Sim(h and t, T), h negated where it was disliked. Only LINN
   // says so.
   std::optional<float> weight;
-  // By how much the score falls when the event is left out of the history: above zero it argues for the item, below
-  // zero against it. Of the only event of a history that LINN reads it is the whole score, counted from zero, where an
-  // expression is neither true nor false.
+  // By how much the score falls when the event is left out of the history. Of the only event of a history that LINN
+  // reads it is the whole score, counted from zero, where an expression is neither true nor false.
+  float drop = 0.0F;
+  // By how much the item's lead over the average item falls: above zero the event argues for the item, below zero
+  // against it. Models are taught to rank, so that all scores of a history may lie high or low together; what an event
+  // does to all items alike is no argument for any.
   float effect = 0.0F;
 };
 

@@ -58,6 +58,26 @@ class Cooccurrences {
   std::vector<std::vector<UserId>> users_;  // by item and liked, ascending
 };
 
+// Whether the event that most users share who like the item is right; of several, their share.
+template <class Right>
+double cooccurrence_hit(const Cooccurrences& cooccurrences, std::span<const Reason> reasons, ItemId item,
+                        const Right& right) {
+  std::size_t most = 0;
+  std::size_t tied = 0;
+  std::size_t hits = 0;
+  for (const Reason& reason : reasons) {
+    const std::size_t count = cooccurrences.count(reason.event, item);
+    if (count > most) {
+      most = count;
+      tied = hits = 0;
+    }
+    if (count < most) continue;
+    ++tied;
+    hits += right(reason) ? 1 : 0;
+  }
+  return static_cast<double>(hits) / static_cast<double>(tied);
+}
+
 }  // namespace
 
 std::optional<KnownCauses> KnownCauses::read(const std::filesystem::path& folder, const InteractionData& data) {
@@ -111,22 +131,20 @@ ExplanationQuality measure_explanations(const Recommender& model, const Historie
     const auto heaviest =
         std::ranges::max_element(reasons, {}, [](const Reason& r) { return r.weight.value_or(0.0F); });
     ++quality.count;
-    quality.first_drop += static_cast<double>(reasons[0].effect);
-    quality.weight_drop += static_cast<double>(heaviest->effect);
+    quality.first_drop += static_cast<double>(reasons[0].drop);
+    quality.weight_drop += static_cast<double>(heaviest->drop);
     double sum = 0.0;
-    for (const Reason& reason : reasons) sum += static_cast<double>(reason.effect);
+    for (const Reason& reason : reasons) sum += static_cast<double>(reason.drop);
     quality.random_drop += sum / static_cast<double>(reasons.size());
 
     const std::span<const Event> body = causes == nullptr ? std::span<const Event>() : causes->body(example.user, item);
     const auto right = [&](const Reason& r) { return std::ranges::find(body, r.event) != body.end(); };
     const auto in_window = static_cast<std::size_t>(std::ranges::count_if(reasons, right));
     if (in_window == 0) continue;
-    const auto together =
-        std::ranges::max_element(reasons, {}, [&](const Reason& r) { return cooccurrences.count(r.event, item); });
     ++quality.caused;
     quality.first_hits += right(reasons[0]) ? 1.0 : 0.0;
     quality.weight_hits += right(*heaviest) ? 1.0 : 0.0;
-    quality.cooccurrence_hits += right(*together) ? 1.0 : 0.0;
+    quality.cooccurrence_hits += cooccurrence_hit(cooccurrences, reasons, item, right);
     quality.chance_hits += static_cast<double>(in_window) / static_cast<double>(reasons.size());
   }
   const auto mean = [](double& value, std::size_t count) {
