@@ -16,7 +16,7 @@ void add_sequence_network_options(OptionTable<Struct>& table, SequenceKind kind,
   if (kind == SequenceKind::kCnn) {
     table.integer(
         "widest", "Filters have the widths 2 to this", 2,
-        64, [network](auto& o) -> auto& { return network(o).widest; });
+        16, [network](auto& o) -> auto& { return network(o).widest; });
   }
   table.template choice<Form>(
       "form", "Normal form of the expressions",
