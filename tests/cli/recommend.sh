@@ -1,6 +1,7 @@
 # Recommending, explaining and showing co-occurrence with trained runs.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+rm -rf ./*
 mkdir data
 printf 'user\titem\tlabel\ttime\n' | tee data/train.tsv data/validation.tsv >data/test.tsv
 # Twenty users: those with an even number like even items, the others odd ones, and dislike one of the other kind.

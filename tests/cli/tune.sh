@@ -18,6 +18,6 @@ refuses "resume" "${search[@]}" --out search
 check "resumed" "" "$(diff search.json resumed.json)"
 "$LINN" "${search[@]}" --out again --parallel 1 --json >again.json
 check "one at a time" "" "$(diff search.json again.json)"
-refuses "other options" "${search[@]}" --trials 5 --out search --resume
+refuses "other options" "${search[@]}" --set d=9 --out search --resume
 refuses "expected KEY=LOW..HIGH" "${search[@]}" --search laws --out other
 finish

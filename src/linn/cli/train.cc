@@ -15,6 +15,7 @@
 #include "linn/cli/settings.h"
 #include "linn/reason/gibbs.h"
 #include "linn/train/equation_model.h"
+#include "linn/train/snapshot_epochs.h"
 
 namespace linn::cli {
 namespace {
@@ -93,6 +94,7 @@ TrainingReport fit_at_once(const TrainEquations& train, EquationData& data, Cont
 
 void check_request(const TrainEquations& train) {
   if (train.data.empty()) throw InputError("--data is required");
+  const SnapshotEpochs checked(train.snapshots);  // before anything is replaced
   if (!trains_by_epochs(train.request.model) && (train.request.has_settings() || !train.snapshots.empty())) {
     throw InputError(
         "--set, --config, --epochs, --patience, --ensemble and --snapshots are for models that are trained by epochs");

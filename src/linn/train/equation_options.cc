@@ -40,10 +40,10 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       options.law_weight = 0.0F;
       options.length_weight = 0.0F;
       options.pretrain.steps = 3000;
-      options.pretrain.spread = 6.0F;
+      options.pretrain.law_weight = 0.01F;
       options.optimizer.parameter_rate = 0.0;
-      options.optimizer.learning_rate = 3e-3;
-      options.dropout = 0.75F;
+      options.optimizer.weight_decay = 1e-4;
+      options.dropout = 0.8F;
       options.epochs = 40;
       options.ensemble = 8;
       options.select_by = SelectBy::kLikelihood;
