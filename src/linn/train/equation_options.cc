@@ -45,7 +45,7 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       options.optimizer.weight_decay = 1e-4;
       options.dropout = 0.8F;
       options.epochs = 40;
-      options.ensemble = 8;
+      options.ensemble = small ? 8 : 4;
       options.select_by = SelectBy::kLikelihood;
       break;
   }
