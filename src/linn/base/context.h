@@ -16,7 +16,8 @@ struct Progress {
   std::string_view what;  // such as "pre-training"
   std::size_t done = 0;
   std::size_t total = 0;
-  double value = 0.0;  // a figure of merit, such as the loss
+  double value = 0.0;          // the loss
+  std::string_view note = {};  // more to tell, such as how the last epoch went
 };
 
 class Context {

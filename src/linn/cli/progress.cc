@@ -42,9 +42,9 @@ void ProgressLine::show(const Progress& progress) {
       passed * static_cast<double>(progress.total - progress.done) / static_cast<double>(progress.done - first_done_);
   constexpr std::size_t kBar = 24;
   const auto filled = static_cast<std::size_t>(share * kBar);
-  fmt::print(stderr, "{}{} [{}{}] {:3.0f}%  {:.4f}  {:.0f} s left{}", terminal_ ? "\r" : "", progress.what,
-             std::string(filled, '#'), std::string(kBar - filled, '.'), 100 * share, progress.value, left,
-             terminal_ ? "   " : "\n");
+  fmt::print(stderr, "{}{} [{}{}] {:3.0f}%  loss {:.4f}{}{}  {:.0f} s left{}", terminal_ ? "\r" : "", progress.what,
+             std::string(filled, '#'), std::string(kBar - filled, '.'), 100 * share, progress.value,
+             progress.note.empty() ? "" : "  ", progress.note, left, terminal_ ? "   " : "\n");
 }
 
 void watch(Context& context, ProgressLine& line) {

@@ -91,7 +91,7 @@ class EpochLoop {
       if (!std::isfinite(loss)) fail_diverged();
       epoch.loss += loss;
       if (!context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
-                            epoch.loss / static_cast<double>(end)})) {
+                            epoch.loss / static_cast<double>(end), note_})) {
         return false;
       }
     }
@@ -113,6 +113,9 @@ class EpochLoop {
     if (!std::isfinite(epoch.validation.score) || !std::isfinite(epoch.validation.loss)) fail_diverged();
     ++epoch_;
     seconds_ += epoch.seconds;
+    const std::string more = task_.note();
+    note_ = fmt::format("{}{}validation {:.4f}  {:.2f} s an epoch", more, more.empty() ? "" : "  ",
+                        epoch.validation.shown.value_or(epoch.validation.score), epoch.seconds);
     if (!best_ || is_better(epoch.validation, best_->validation)) {
       best_ = epoch;
       save_best();
@@ -153,6 +156,7 @@ class EpochLoop {
   std::size_t epoch_ = 0;  // done
   std::optional<Epoch> best_;
   double seconds_ = 0.0;
+  std::string note_;  // on the last epoch
 };
 
 }  // namespace
@@ -161,7 +165,7 @@ EpochScore EpochTrainer::validate() {
   const EquationMetrics metrics = evaluate();
   const Json line = {{"accuracy", metrics.accuracy}, {"rmse", metrics.rmse}, {"log_loss", metrics.log_loss}};
   // The accuracy of what is not a number is one; the root of its squared error is not.
-  return {score(metrics), std::isfinite(metrics.rmse) ? metrics.log_loss : metrics.rmse, line.dump()};
+  return {score(metrics), std::isfinite(metrics.rmse) ? metrics.log_loss : metrics.rmse, line.dump(), metrics.accuracy};
 }
 
 TrainingReport train_epochs(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context,

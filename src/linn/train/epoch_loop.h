@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -36,7 +37,8 @@ using EquationTrainingReport = TrainingReport;
 struct EpochScore {
   double score = 0.0;
   double loss = 0.0;
-  std::string metrics;  // for the epoch's line, as JSON
+  std::string metrics = {};          // for the epoch's line, as JSON
+  std::optional<double> shown = {};  // to people, where they would not know the score
 };
 
 // What the loop trains.
@@ -62,6 +64,8 @@ class EpochTask {
   virtual EpochScore validate() = 0;
   // What else the epoch's line of metrics holds, as a JSON object.
   virtual std::string metrics() { return "{}"; }
+  // What else is shown while training goes on, such as "laws 0.12".
+  virtual std::string note() { return {}; }
 
   virtual void save_model(const std::filesystem::path& path, const std::string& config) = 0;
   virtual void save_checkpoint(const TrainingPosition& position, const std::filesystem::path& path) = 0;

@@ -1,5 +1,7 @@
 #include "linn/train/train_equations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -119,6 +121,13 @@ class LinnTrainer : public EpochTrainer {
                  {"variable_norm", mean([](LinnMember& m) { return mean_norm(m.model().variables); })}};
     if (options_.learn_flip_rate) line["flip_rate"] = flip_rate_;
     return line.dump();
+  }
+
+  // The mean of all laws over the equations of the epoch.
+  std::string note() override {
+    if (options_.law_weight == 0.0F) return {};
+    const auto& laws = members_[0]->regularizers().laws;
+    return fmt::format("laws {:.4f}", std::accumulate(laws.begin(), laws.end(), 0.0) / static_cast<double>(rows()));
   }
 
   void save_model(const std::filesystem::path& path, const std::string& config) override {
