@@ -1,4 +1,4 @@
-# linn_tests holds every tests/**/*.cc; each script tests/cli/*.sh but lib.sh is a test of the program; and
+# linn_tests holds every tests/**/*.cc (LINN_UNIT_TESTS leaves it out); each script tests/cli/*.sh but lib.sh is a test of the program; and
 # consumer uses an installed linn from a project of its own.
 if(LINN_TESTS STREQUAL "AUTO")
   find_package(GTest QUIET)
@@ -14,7 +14,7 @@ endif()
 include(GoogleTest)
 
 file(GLOB_RECURSE linn_test_sources CONFIGURE_DEPENDS "tests/*.cc")
-if(linn_test_sources)
+if(linn_test_sources AND LINN_UNIT_TESTS)
   add_executable(linn_tests ${linn_test_sources})
   linn_settings(linn_tests)
   # An EXPECT_ right behind an if, without braces, is no mistake.

@@ -8,23 +8,11 @@
 #include "linn/base/error.h"
 #include "linn/recommend/model_registry.h"
 #include "linn/recommend/ranking_loss.h"
+#include "linn/train/logic_step_options.h"
 #include "linn/train/pretrain.h"
 
 namespace linn {
 namespace {
-
-LogicStepOptions step_options(const RecommendOptions& options) {
-  LogicStepOptions step;
-  step.regularizers.set_laws(options.law_weight);
-  step.regularizers.law_share = options.law_share;
-  step.regularizers.count_occurrences = options.count_occurrences;
-  step.regularizers.length = options.length_weight;
-  step.regularizers.squared_length = options.squared_length;
-  step.plan.negation_hides_variable = options.negation_hides_variable;
-  step.random_order = options.random_order;
-  step.dropout = options.dropout;
-  return step;
-}
 
 ExpressionShape shape_of(const RecommendOptions& options) {
   const ExpressionShape shape = {options.form, options.clause_order};
@@ -63,7 +51,7 @@ void LinnRecommender::start(Context& context) {
 // The step only holds working memory, so it can be made anew for another pool.
 LogicStep& LinnRecommender::step_on(ThreadPool& threads) {
   if (!step_ || step_pool_ != &threads) {
-    step_ = std::make_unique<LogicStep>(network_, variables_, *optimizer_, threads, step_options(options_));
+    step_ = std::make_unique<LogicStep>(network_, variables_, *optimizer_, threads, logic_step_options(options_));
     step_pool_ = &threads;
     step_->scale_laws(law_scale());
   }

@@ -22,6 +22,9 @@ bool is_better(const EpochScore& a, const EpochScore& b) {
   return a.loss < b.loss;
 }
 
+// A run that is killed goes on from a checkpoint that is at most so much work old; quicker epochs share one.
+constexpr std::chrono::seconds kCheckpointPause(1);
+
 struct Epoch {
   std::size_t number = 0;  // from 1
   double loss = 0.0;
@@ -37,7 +40,7 @@ class EpochLoop {
   TrainingReport run() {
     start();
     TrainingReport report;
-    while (epoch_ < options_.epochs && !out_of_patience()) {
+    while (!is_over()) {
       Epoch epoch;
       if (!train_epoch(epoch)) {
         report.interrupted = true;
@@ -122,6 +125,10 @@ class EpochLoop {
     }
     save_snapshot();
     append_metrics(epoch);
+    if (is_over() || std::chrono::steady_clock::now() - checkpointed_ >= kCheckpointPause) save_checkpoint();
+  }
+
+  void save_checkpoint() {
     TrainingPosition position;
     position.epoch = epoch_;
     position.best_epoch = best_->number;
@@ -130,6 +137,7 @@ class EpochLoop {
     position.seconds = seconds_;
     position.random = random_.state();
     task_.save_checkpoint(position, folder_.checkpoint_path());
+    checkpointed_ = std::chrono::steady_clock::now();
   }
 
   void append_metrics(const Epoch& epoch) {
@@ -140,7 +148,7 @@ class EpochLoop {
     folder_.append_metrics(line.dump());
   }
 
-  bool out_of_patience() const { return best_ && epoch_ - best_->number >= options_.patience; }
+  bool is_over() const { return epoch_ >= options_.epochs || (best_ && epoch_ - best_->number >= options_.patience); }
 
   void save_best() { task_.save_model(folder_.model_path(), folder_.config()); }
 
@@ -157,6 +165,7 @@ class EpochLoop {
   std::optional<Epoch> best_;
   double seconds_ = 0.0;
   std::string note_;  // on the last epoch
+  std::chrono::steady_clock::time_point checkpointed_ = {};
 };
 
 }  // namespace

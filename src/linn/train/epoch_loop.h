@@ -83,9 +83,10 @@ class EpochTrainer : public EpochTask {
 };
 
 // Goes on from the folder's checkpoint if it has one. After every epoch the folder holds the best model so far (by
-// score, ties by the lower loss), a line of metrics and a checkpoint. A listener of the context that asks to stop
-// ends it at the next batch; what that epoch had done is lost, the best model is not. Throws Failure when the loss is
-// no longer finite. `random` shuffles the examples and is handed to every batch.
+// score, ties by the lower loss) and a line of metrics, and a checkpoint that is at most a second older. A listener of
+// the context that asks to stop ends it at the next batch; what was done since the checkpoint is done again when it
+// goes on, the best model is kept. Throws Failure when the loss is no longer finite. `random` shuffles the examples and
+// is handed to every batch.
 TrainingReport train_epochs(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context,
                             RunFolder& folder);
 

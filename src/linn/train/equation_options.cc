@@ -1,5 +1,7 @@
 #include "linn/train/equation_options.h"
 
+#include <algorithm>
+
 #include "linn/nn/network_option_table.h"
 #include "linn/train/logic_option_table.h"
 #include "linn/train/training_option_table.h"
@@ -9,6 +11,8 @@ namespace {
 
 // The paper's smaller set has 3,000 equations, the larger 30,000.
 constexpr std::size_t kSmallSet = 5000;
+
+constexpr std::size_t kBestSteps = 700;
 
 }  // namespace
 
@@ -44,7 +48,9 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       options.optimizer.parameter_rate = 0.0;
       options.optimizer.weight_decay = 1e-4;
       options.dropout = 0.8F;
-      options.epochs = 40;
+      // Few equations make few steps an epoch; the variables need some 700 to find their place.
+      options.epochs =
+          std::clamp<std::size_t>(kBestSteps * options.batch / std::max<std::size_t>(equations, 1), 40, 700);
       options.ensemble = small ? 8 : 4;
       options.select_by = SelectBy::kLikelihood;
       break;

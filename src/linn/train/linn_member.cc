@@ -5,30 +5,15 @@
 #include <numeric>
 
 #include "linn/nn/losses.h"
+#include "linn/train/logic_step_options.h"
 
 namespace linn {
-namespace {
-
-LogicStepOptions step_options(const EquationOptions& options) {
-  LogicStepOptions step;
-  step.regularizers.set_laws(options.law_weight);
-  step.regularizers.law_share = options.law_share;
-  step.regularizers.count_occurrences = options.count_occurrences;
-  step.regularizers.length = options.length_weight;
-  step.regularizers.squared_length = options.squared_length;
-  step.plan.negation_hides_variable = options.negation_hides_variable;
-  step.random_order = options.random_order;
-  step.dropout = options.dropout;
-  return step;
-}
-
-}  // namespace
 
 LinnMember::LinnMember(const Vocabulary& names, const EquationOptions& options, ThreadPool& threads)
     : options_(options),
       model_(options.network, names),
       optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}),
-      step_(model_.network, model_.variables, optimizer_, threads, step_options(options)) {}
+      step_(model_.network, model_.variables, optimizer_, threads, logic_step_options(options)) {}
 
 void LinnMember::copy_modules(const LinnMember& from) {
   std::ranges::copy(from.model_.network.parameters().values(), model_.network.parameters().values().begin());
