@@ -1,6 +1,6 @@
 # linn train recommend, evaluate on likes, and compare
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data other few popularity itemknn ease straight cut linn none ./*.tsv ./*.json
+rm -rf data other few configured popularity itemknn ease straight cut linn none ./*.tsv ./*.json
 
 # 30 users of three tastes: user u likes items of the same remainder by 3 and dislikes others; time is the row.
 mkdir -p data
@@ -34,6 +34,11 @@ check "test users" "$users" "$(sed -n 's/^  "count": \(.*\),/\1/p' train.json)"
 for file in config.json model.safetensors; do
   [[ -f "itemknn/$file" ]] || check "$file" "written" "missing"
 done
+
+# Settings from a file.
+printf 'neighbours = 5  # few\n' >few.conf
+"$LINN" "${train[@]}" --model itemknn --config few.conf --out configured >/dev/null
+check "a setting of the file" '    "neighbours": "5",' "$(grep '"neighbours"' configured/config.json)"
 
 # evaluate says what train said, on either split.
 check "evaluate" "$(sed -n 's/^  "ndcg@10": \(.*\),/\1/p' train.json)" "$(json ndcg@10 evaluate itemknn)"

@@ -1,6 +1,6 @@
 # linn tune
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data search again
+rm -rf data search again other likes likes-* cnn
 
 "$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 search=(tune equations --data data --preset authors --set d=8 --trials 4 --epochs 6 --search learning_rate=1e-4..1e-1:log
@@ -20,4 +20,19 @@ check "resumed" "" "$(diff search.json resumed.json)"
 check "one at a time" "" "$(diff search.json again.json)"
 refuses "other options" "${search[@]}" --set d=9 --out search --resume
 refuses "expected KEY=LOW..HIGH" "${search[@]}" --search laws --out other
+refuses "no settings to search" tune equations --data data --model majority --out other
+
+# The usual settings of models of both tasks can be searched as they are.
+mkdir -p likes
+printf 'user\titem\tlabel\ttime\n' | tee likes/train.tsv likes/validation.tsv >likes/test.tsv
+for user in 1 2 3 4; do
+  for item in 1 2 3; do printf '%s\t%s\t1\t%s\n' "$user" "$((item + user))" "$item" >>likes/train.tsv; done
+  printf '%s\t%s\t1\t9\n' "$user" "$((user + 5))" >>likes/validation.tsv
+done
+for model in itemknn ease bprmf; do
+  "$LINN" tune recommend --data likes --model "$model" --trials 2 --epochs 1 --quiet --out "likes-$model" --json >tune.json
+  check "tune $model" 2 "$(grep -c '"score": [0-9]' tune.json)"
+done
+"$LINN" tune equations --data data --model cnn --trials 2 --epochs 1 --quiet --out cnn --json >tune.json
+check "tune cnn" 2 "$(grep -c '"score": [0-9]' tune.json)"
 finish

@@ -23,6 +23,7 @@ struct TrainRecommend {
   std::string out;
   RecommenderKind model = RecommenderKind::kLinn;
   RecommendPreset preset = RecommendPreset::kBest;
+  std::string config;                 // a file of settings
   std::vector<std::string> settings;  // KEY=VALUE
   // Settings that have options of their own.
   std::string form, order, dislikes, epochs, patience;
@@ -35,6 +36,9 @@ struct TrainRecommend {
 // Everything that was set, in order.
 std::vector<std::pair<std::string, std::string>> settings_of(const TrainRecommend& train) {
   std::vector<std::pair<std::string, std::string>> settings;
+  if (!train.config.empty()) {
+    for (const std::string& setting : read_settings(train.config)) settings.push_back(split_setting(setting));
+  }
   for (const std::string& setting : train.settings) settings.push_back(split_setting(setting));
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) settings.emplace_back(key, value);
@@ -222,6 +226,10 @@ void add_train_recommend_command(CLI::App& train, Program& program) {
       *recommend, "--preset", options->preset,
       {{"best", RecommendPreset::kBest}, {"paper", RecommendPreset::kPaper}, {"authors", RecommendPreset::kAuthors}},
       "Settings to start from");
+  recommend
+      ->add_option("--config", options->config,
+                   "Settings from a file: lines KEY = VALUE, or the config.json of a run; --set goes before it")
+      ->type_name("FILE");
   recommend->add_option("--set", options->settings, "Change a setting of the preset; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -242,7 +250,8 @@ void add_train_recommend_command(CLI::App& train, Program& program) {
   add_json_option(*recommend, program);
   recommend->footer(all_settings_help());
   recommend->callback([recommend, options, &program] {
-    for (const char* name : {"--data", "--model", "--preset", "--set", "--form", "--order", "--dislikes", "--seed"}) {
+    for (const char* name :
+         {"--data", "--model", "--preset", "--config", "--set", "--form", "--order", "--dislikes", "--seed"}) {
       options->configured = options->configured || recommend->count(name) > 0;
     }
     program.run = [options, &program] { run(*options, program); };

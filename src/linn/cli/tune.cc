@@ -50,7 +50,10 @@ struct Trial {
 
 // Ranges that suit a model where none were given: the same three for all that learn by gradients, and one for laws.
 std::vector<std::string> usual_ranges(const Tune& tune) {
-  if (tune.model == "itemknn") return {"neighbors=10..400:log", "shrinkage=0..100", "history=10,20,50,0"};
+  if (tune.model == "popularity" || tune.model == "majority" || tune.model == "exact") {
+    throw InputError(fmt::format("the model {} has no settings to search", tune.model));
+  }
+  if (tune.model == "itemknn") return {"neighbours=20,50,100,200,400", "shrinkage=0..100", "history=10,20,50,0"};
   if (tune.model == "ease") return {"ridge=10..2000:log", "history=10,20,50,100,0"};
   std::vector<std::string> ranges = {"learning_rate=3e-4..1e-2:log", "weight_decay=1e-6..1e-3:log", "dropout=0..0.8"};
   if (tune.model == "linn" && !(tune.task == "equations" && tune.preset == "best")) {
