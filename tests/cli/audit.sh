@@ -19,7 +19,7 @@ check "a line a law and heads" 23 "$("$LINN" audit run | wc -l)"
 
 # Without held-out expressions the variables remain.
 printf 'a & b = T\na = T\n' >own.txt
-"$LINN" train equations --data own.txt --set d=8 --epochs 1 --quiet --out own >/dev/null
+"$LINN" train equations --data own.txt --set d=8 --set pretrain_steps=5 --epochs 1 --quiet --out own >/dev/null
 check "no expressions" 20 "$("$LINN" audit own --json | grep -c '"expressions": null')"
 
 "$LINN" train equations --data data --model majority --quiet --out majority >/dev/null
