@@ -2,19 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "linn/base/error.h"
 #include "linn/base/options.h"
 #include "linn/model/names_json.h"
+#include "linn/model/options_json.h"
 #include "linn/model/safetensors.h"
 #include "linn/nn/network_option_table.h"
 
 namespace linn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kNetworkKey = "network";
 constexpr std::string_view kVocabularyKey = "vocabulary";
@@ -23,29 +21,6 @@ constexpr std::string_view kTrueName = "true";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
   throw InputError(why, Place{path.string(), 0, 0});
-}
-
-std::string options_to_json(const NetworkOptions& options) {
-  Json object;
-  const auto table = network_option_table();
-  for (const auto& option : table.options()) object[option.name] = option.get(options);
-  return object.dump();
-}
-
-NetworkOptions options_from_json(const std::string& text, const std::filesystem::path& path) {
-  NetworkOptions options;
-  const Json object = Json::parse(text, nullptr, false);
-  if (!object.is_object()) refuse(path, "the shape of the network is not a JSON object");
-  const auto table = network_option_table();
-  for (const auto& [name, value] : object.items()) {
-    if (!value.is_string()) refuse(path, fmt::format("the network's option '{}' is not text", name));
-    try {
-      table.set(options, name, value.get<std::string>());
-    } catch (const InputError& error) {
-      refuse(path, error.message());
-    }
-  }
-  return options;
 }
 
 // The tensors of a single network have plain names; those of several are told apart by their number.
@@ -69,7 +44,7 @@ void read_tensors(const SafetensorsFile& in, LogicModel& model, const std::strin
 // What all of the networks share.
 void add_description(SafetensorsWriter& out, const LogicModel& first, std::size_t members) {
   out.set_metadata(std::string(kMembersKey), fmt::format("{}", members));
-  out.set_metadata(std::string(kNetworkKey), options_to_json(first.network.options()));
+  out.set_metadata(std::string(kNetworkKey), options_to_json(network_option_table(), first.network.options()));
   out.set_metadata(std::string(kVocabularyKey), names_to_json(first.names));
 }
 
@@ -95,7 +70,8 @@ void save_model(const LogicModel& model, const std::filesystem::path& path, cons
 }
 
 std::vector<LogicModel> load_models(const SafetensorsFile& in) {
-  const NetworkOptions options = options_from_json(in.metadata(kNetworkKey), in.path());
+  NetworkOptions options;
+  options_from_json(network_option_table(), in.metadata(kNetworkKey), in.path(), options);
   const Vocabulary names = names_from_json(in.metadata(kVocabularyKey), in.path());
   std::vector<LogicModel> models;
   const std::size_t members = members_of(in);
@@ -125,7 +101,7 @@ void save_checkpoint(std::span<const TrainedModel> models, const TrainingPositio
 
 TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path) {
   const SafetensorsFile in = SafetensorsFile::read(path);
-  if (in.metadata(kNetworkKey) != options_to_json(models[0].model->network.options())) {
+  if (in.metadata(kNetworkKey) != options_to_json(network_option_table(), models[0].model->network.options())) {
     refuse(path, "the network of this checkpoint has another shape");
   }
   if (in.metadata(kVocabularyKey) != names_to_json(models[0].model->names)) {

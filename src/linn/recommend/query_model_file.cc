@@ -4,16 +4,14 @@
 #include <string>
 
 #include "linn/base/error.h"
+#include "linn/model/checkpoint.h"
 #include "linn/recommend/query_model.h"
 
 namespace linn {
 namespace {
 
 constexpr std::string_view kStateKey = "state_of";
-constexpr std::string_view kOptimizerPrefix = "optimizer.";
 constexpr std::string_view kQuerySumName = "query_sum";
-
-std::string optimizer_name(const std::string& name) { return std::string(kOptimizerPrefix) + name; }
 
 }  // namespace
 
@@ -36,12 +34,7 @@ void QueryModel::save_state(const std::filesystem::path& path, const ModelNotes&
   for (const auto& [key, value] : notes) out.set_metadata(key, value);
   out.set_metadata(std::string(kStateKey), std::string(word_of(network_.kind())));
   network_.add_tensors(out);
-  for (const auto& state : optimizer_.float_state()) {
-    out.add(optimizer_name(state.name), {state.values.size()}, state.values);
-  }
-  for (const auto& state : optimizer_.count_state()) {
-    out.add(optimizer_name(state.name), {state.values.size()}, state.values);
-  }
+  add_optimizer(out, optimizer_);
   out.add(kQuerySumName, {query_sum_.size()}, std::span(query_sum_));
   out.write(path);
 }
@@ -53,13 +46,7 @@ ModelNotes QueryModel::load_state(const std::filesystem::path& path) {
                      Place{path.string(), 0, 0});
   }
   network_.read_tensors(in);
-  for (const auto& state : optimizer_.float_state()) {
-    in.copy(optimizer_name(state.name), {state.values.size()}, state.values);
-  }
-  for (const auto& state : optimizer_.count_state()) {
-    in.copy(optimizer_name(state.name), {state.values.size()}, state.values);
-  }
-  optimizer_.restored();
+  read_optimizer(in, optimizer_);
   in.copy(kQuerySumName, {query_sum_.size()}, std::span<double>(query_sum_));
   ModelNotes notes = in.metadata();
   notes.erase(std::string(kStateKey));

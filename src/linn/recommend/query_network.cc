@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "linn/model/checkpoint.h"
+
 namespace linn {
 namespace {
 
@@ -49,9 +51,7 @@ QueryTable QueryNetwork::history_table() const {
 }
 
 void QueryNetwork::add_tensors(SafetensorsWriter& out) const {
-  for (const ParameterInfo& info : parameters_.list()) {
-    out.add(info.name, {info.rows, info.cols}, parameters_.values().subspan(info.offset, info.size()));
-  }
+  add_parameters(out, parameters_);
   for (const auto& table : tables_) {
     if (table) out.add(table->name(), {table->rows(), table->width()}, table->values());
   }
@@ -59,9 +59,7 @@ void QueryNetwork::add_tensors(SafetensorsWriter& out) const {
 }
 
 void QueryNetwork::read_tensors(const SafetensorsFile& in) {
-  for (const ParameterInfo& info : parameters_.list()) {
-    in.copy(info.name, {info.rows, info.cols}, parameters_.values().subspan(info.offset, info.size()));
-  }
+  read_parameters(in, parameters_);
   for (auto& table : tables_) {
     if (table) in.copy(table->name(), {table->rows(), table->width()}, table->values());
   }

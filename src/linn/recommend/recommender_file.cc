@@ -6,6 +6,7 @@
 
 #include "linn/base/error.h"
 #include "linn/model/names_json.h"
+#include "linn/model/options_json.h"
 
 namespace linn {
 namespace {
@@ -30,19 +31,9 @@ RecommenderKind kind_of(const std::string& word, const std::filesystem::path& pa
 }
 
 RecommendOptions options_of(RecommenderKind kind, const std::string& text, const std::filesystem::path& path) {
-  const Json object = Json::parse(text, nullptr, false);
-  if (!object.is_object()) refuse(path, "the options of the model are not a JSON object");
   // What the model does not read is as the kind has it.
   RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, 0);
-  const auto table = recommend_option_table(kind);
-  for (const auto& [name, value] : object.items()) {
-    if (!value.is_string()) refuse(path, fmt::format("the model's option '{}' is not text", name));
-    try {
-      table.set(options, name, value.get<std::string>());
-    } catch (const InputError& error) {
-      refuse(path, error.message());
-    }
-  }
+  options_from_json(recommend_option_table(kind), text, path, options);
   return options;
 }
 
@@ -61,10 +52,7 @@ std::vector<std::string> titles_of(const std::string& text, std::size_t items, c
 }  // namespace
 
 std::string recommend_options_to_json(RecommenderKind kind, const RecommendOptions& options) {
-  Json object = Json::object();
-  const auto table = recommend_option_table(kind);
-  for (const auto& option : table.options()) object[option.name] = option.get(options);
-  return object.dump();
+  return options_to_json(recommend_option_table(kind), options);
 }
 
 void write_recommender_header(SafetensorsWriter& out, RecommenderKind kind, const RecommendOptions& options,

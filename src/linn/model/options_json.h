@@ -1,0 +1,40 @@
+// The options of a struct as JSON text in the metadata of a file: an object of texts, as its table reads and writes
+// them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "linn/base/error.h"
+#include "linn/base/options.h"
+
+namespace linn {
+
+template <class Struct>
+std::string options_to_json(const OptionTable<Struct>& table, const Struct& options) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (const auto& option : table.options()) object[option.name] = option.get(options);
+  return object.dump();
+}
+
+// Sets what the text names; the rest stays. Throws InputError naming the file.
+template <class Struct>
+void options_from_json(const OptionTable<Struct>& table, const std::string& text, const std::filesystem::path& path,
+                       Struct& options) {
+  const auto refuse = [&](const std::string& why) { throw InputError(why, Place{path.string(), 0, 0}); };
+  const auto object = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (!object.is_object()) refuse("the options of the model are not a JSON object");
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_string()) refuse(fmt::format("the model's option '{}' is not text", name));
+    try {
+      table.set(options, name, value.template get<std::string>());
+    } catch (const InputError& error) {
+      refuse(error.message());
+    }
+  }
+}
+
+}  // namespace linn
