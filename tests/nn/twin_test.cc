@@ -289,6 +289,38 @@ TEST_F(Twin, AgreesOnTruthTablesWithLooseVariables) {
   }
 }
 
+// What is spared has no part in the rest, to the bit.
+TEST_F(Twin, FixedModulesGiveTheVariablesTheSameGradients) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed, 8);
+    const NetworkOptions options = random_network(random);
+    LogicNetwork network(options);
+    network.initialize(random, 0.5F);
+    Plan plan;
+    PlanBuilder().build(batch_of(random_forms(random, {})), &random, plan);
+    const RegularizerOptions regularizers = random_regularizers(random);
+    const auto table = random_table(random, 6, options.width);
+    const std::vector<float> d_scores(plan.roots.size(), 0.7F);
+    std::vector<float> gradients[2];
+    RegularizerValues values[2];
+    for (const Modules modules : {Modules::kLearn, Modules::kFixed}) {
+      const auto i = static_cast<std::size_t>(modules);
+      NetworkRun run(network, pool_);
+      Random orders(seed, 9);
+      network.parameters().clear_gradients();
+      run.forward(plan, table.data(), {.regularizers = &regularizers});
+      run.backward(d_scores, &orders, modules);
+      gradients[i].assign(run.variable_gradients().begin(), run.variable_gradients().end());
+      values[i] = run.regularizer_values();
+    }
+    EXPECT_EQ(gradients[0], gradients[1]);
+    EXPECT_EQ(values[0].laws, values[1].laws);
+    EXPECT_EQ(values[0].length, values[1].length);
+    for (const float gradient : network.parameters().gradients()) ASSERT_EQ(gradient, 0.0F);  // of the second run
+  }
+}
+
 TEST_F(Twin, AgreesOnEveryInstructionSet) {
   for (const std::string& name : supported_instruction_sets()) {
     SCOPED_TRACE(name);

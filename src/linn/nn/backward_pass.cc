@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "linn/base/logistic.h"
 #include "linn/kernels/elementwise.h"
 #include "linn/kernels/matmul.h"
 #include "linn/nn/activation.h"
@@ -16,8 +17,10 @@ namespace {
 void clear_sums(StepMemory& m) {
   m.pool.run(kLaneCount, [&](std::size_t i, std::size_t) {
     Lane& lane = m.lanes[i];
-    lane.parameters.fill(0.0F);
-    lane.projection.fill(0.0F);
+    if (m.modules_learn) {
+      lane.parameters.fill(0.0F);
+      lane.projection.fill(0.0F);
+    }
     lane.d_constants.fill(0.0F);
     lane.d_false.fill(0.0F);
     lane.laws.fill(0.0);
@@ -39,7 +42,7 @@ void root_gradients(StepMemory& m, std::span<const float> d_scores) {
   const std::size_t roots = m.plan->roots.size();
   const std::uint32_t* nodes = m.plan->roots.data();
   m.network.similarity().backward(roots, {m.vectors.data(), d, nodes}, {m.vector(Plan::kTrue), 0}, d_scores.data(),
-                                  {m.root_gradients.data(), d}, false, {}, m.lanes[0].parameters.data(),
+                                  {m.root_gradients.data(), d}, false, {}, m.parameter_gradients(m.lanes[0]),
                                   m.root_scratch.data());
   // Row by row, since expressions may share a root.
   accumulate_rows(roots, d, {m.root_gradients.data(), d}, {m.d_vectors.data(), d, nodes});
@@ -71,6 +74,7 @@ void projections_backward_all(StepMemory& m, Lane& lane, BlockScratch& s, std::u
   const std::size_t rows = end - begin;
   matmul({rows, d, p}, by_rows(m.d_projection(begin), p), net.projection_transposed(), d, m.d_vector(begin), d,
          {.accumulate = true});
+  if (!m.modules_learn) return;
   matmul({d, p, rows}, transposed(m.vector(begin), d), m.d_projection(begin), p, lane.projection.data(), p,
          {.accumulate = true});
 }
@@ -101,6 +105,7 @@ void projections_backward_used(StepMemory& m, Lane& lane, BlockScratch& s, const
     matmul({rows, d, h}, by_rows(s.d_hidden.data(), h), net.projection_transposed() + offset * d, d, s.product.data(),
            d);
     accumulate_rows(rows, d, {s.product.data(), d}, {m.d_vectors.data(), d, s.rows.data()});
+    if (!m.modules_learn) continue;
     copy_rows(rows, d, {m.vectors.data(), d, s.rows.data()}, {s.gathered.data(), d});
     matmul({d, h, rows}, transposed(s.gathered.data(), d), s.d_hidden.data(), h, lane.projection.data() + offset, p,
            {.accumulate = true});
@@ -111,6 +116,7 @@ void projections_backward_used(StepMemory& m, Lane& lane, BlockScratch& s, const
     const std::size_t columns = net.negation_hidden();
     matmul({rows, d, columns}, by_rows(m.d_projection(begin) + offset, p), net.projection_transposed() + offset * d, d,
            m.d_vector(begin), d, {.accumulate = true});
+    if (!m.modules_learn) return;
     matmul({d, columns, rows}, transposed(m.vector(begin), d), m.d_projection(begin) + offset, p,
            lane.projection.data() + offset, p, {.accumulate = true});
   }
@@ -158,9 +164,9 @@ void gates_backward(StepMemory& m, Lane& lane, BlockScratch& s, Gate kind, std::
   // The first layer is computed again: two additions are cheaper than keeping it.
   const HeadInput input = gate_hidden(m, s, kind, begin, end);
   float* d_hidden = m.d_gate_hidden.data() + first * h;
-  module.head->backward(input, m.d_vector(begin), d_hidden, lane.parameters.data(), operands, s.head.data());
+  module.head->backward(input, m.d_vector(begin), d_hidden, m.parameter_gradients(lane), operands, s.head.data());
   activation_backward(net.options().gate.activation, rows * h, input.hidden, d_hidden);
-  add_rows(rows, h, d_hidden, h, lane.parameters.data() + module.bias_offset);
+  m.add_bias_gradient(lane, module.bias_offset, rows, h, d_hidden);
 }
 
 // Back through NOT of some nodes, to their projections.
@@ -170,10 +176,10 @@ void negations_backward(StepMemory& m, Lane& lane, BlockScratch& s, std::span<co
   const std::size_t columns = net.negation_hidden();
   const std::size_t rows = operands.size();
   const HeadInput input = negation_hidden(m, operands, s.hidden.data());
-  net.negation().head->backward(input, d_output, s.d_hidden.data(), lane.parameters.data(),
+  net.negation().head->backward(input, d_output, s.d_hidden.data(), m.parameter_gradients(lane),
                                 {{m.d_vectors.data(), net.width(), operands.data()}, {}}, s.head.data());
   activation_backward(net.options().negation.activation, rows * columns, input.hidden, s.d_hidden.data());
-  add_rows(rows, columns, s.d_hidden.data(), columns, lane.parameters.data() + net.negation().bias_offset);
+  m.add_bias_gradient(lane, net.negation().bias_offset, rows, columns, s.d_hidden.data());
   accumulate_rows(rows, columns, {s.d_hidden.data(), columns},
                   {m.d_projections.data() + net.negation_offset(), net.projections(), operands.data()});
 }
@@ -202,10 +208,10 @@ void constants_backward(StepMemory& m) {
     const RowSource t = {m.vector(Plan::kTrue), 0};
     float score = 0.0F;
     net.similarity().score(1, f, t, &score, s.similarity.data());
-    const float sim = 1.0F / (1.0F + std::exp(-score));
+    const float sim = logistic(score);
     first.laws[kNegation] += static_cast<double>(sim);
     const float d_score = m.regularizers->laws[kNegation] * sim * (1.0F - sim);
-    net.similarity().backward(1, f, t, &d_score, {m.d_vector(Plan::kFalse), 0}, true, {}, first.parameters.data(),
+    net.similarity().backward(1, f, t, &d_score, {m.d_vector(Plan::kFalse), 0}, true, {}, m.parameter_gradients(first),
                               s.similarity.data());
   }
   operands_backward(m, s, Plan::kFalse, Plan::kFalse + 1);
@@ -238,7 +244,8 @@ void add_lanes(StepMemory& m) {
 
 }  // namespace
 
-void backward_pass(StepMemory& m, std::span<const float> d_scores, Random* random) {
+void backward_pass(StepMemory& m, std::span<const float> d_scores, Random* random, Modules modules) {
+  m.modules_learn = modules == Modules::kLearn;
   assert(d_scores.size() == m.plan->roots.size());
   const bool laws = m.regularizers != nullptr && m.regularizers->any_law();
   if (laws) choose_law_rows(m, random);
@@ -275,7 +282,7 @@ void backward_pass(StepMemory& m, std::span<const float> d_scores, Random* rando
                      });
   }
   constants_backward(m);
-  add_lanes(m);
+  if (m.modules_learn) add_lanes(m);
 }
 
 }  // namespace linn

@@ -69,9 +69,11 @@ class MlpHead : public Head {
     for (std::size_t i = layers_.size(); i-- > 0;) {
       const Layer& layer = layers_[i];
       float* d_from = i == 0 ? d_hidden : spare + (i % 2) * block;
-      matmul({hidden_, layer.outputs, input.rows}, transposed(layer_input(i), hidden_), d_to, layer.outputs,
-             parameter_gradients + layer.weight_offset, layer.outputs, {.accumulate = true});
-      if (layer.has_bias) {
+      if (parameter_gradients != nullptr) {
+        matmul({hidden_, layer.outputs, input.rows}, transposed(layer_input(i), hidden_), d_to, layer.outputs,
+               parameter_gradients + layer.weight_offset, layer.outputs, {.accumulate = true});
+      }
+      if (parameter_gradients != nullptr && layer.has_bias) {
         add_rows(input.rows, layer.outputs, d_to, layer.outputs, parameter_gradients + layer.bias_offset);
       }
       matmul({input.rows, hidden_, layer.outputs}, by_rows(d_to, layer.outputs), layer.transposed.data(), hidden_,

@@ -48,7 +48,8 @@ class Head {
   virtual void forward(const HeadInput& input, float* output, float* scratch) const = 0;
 
   // From the gradient of the output: writes the gradient of the hidden layer as it was activated (rows x hidden
-  // width), adds those of the parameters to a block laid out like ParameterSet's, and those of the operands.
+  // width), adds those of the parameters to a block laid out like ParameterSet's (null: not wanted), and those of the
+  // operands.
   virtual void backward(const HeadInput& input, const float* d_output, float* d_hidden, float* parameter_gradients,
                         const OperandGradients& operands, float* scratch) const = 0;
 

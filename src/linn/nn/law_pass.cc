@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linn/base/logistic.h"
 #include "linn/kernels/elementwise.h"
 #include "linn/kernels/matmul.h"
 #include "linn/nn/activation.h"
@@ -164,6 +165,7 @@ class LawBlock {
       const std::size_t columns = part_columns(p);
       matmul({rows_, d, columns}, by_rows(d_part(p), columns), net_.projection_transposed() + weight_offset(p) * d, d,
              s_.d_not.data(), d, {.accumulate = true});
+      if (!m_.modules_learn) continue;
       matmul({d, columns, rows_}, transposed(s_.not_vector.data(), d), d_part(p), columns,
              lane_.projection.data() + weight_offset(p), s, {.accumulate = true});
     }
@@ -177,10 +179,10 @@ class LawBlock {
                          const RowTarget& d_operand) {
     const LogicNetwork::NegationModule& module = net_.negation();
     const std::size_t columns = net_.negation_hidden();
-    module.head->backward(input, d_output, s_.d_hidden.data(), lane_.parameters.data(), {d_operand, {}},
+    module.head->backward(input, d_output, s_.d_hidden.data(), m_.parameter_gradients(lane_), {d_operand, {}},
                           s_.head.data());
     activation_backward(net_.options().negation.activation, rows_ * columns, input.hidden, s_.d_hidden.data());
-    add_rows(rows_, columns, s_.d_hidden.data(), columns, lane_.parameters.data() + module.bias_offset);
+    m_.add_bias_gradient(lane_, module.bias_offset, rows_, columns, s_.d_hidden.data());
     add_gradient(rows_, columns, s_.d_hidden.data(), d_projection);
   }
 
@@ -225,10 +227,10 @@ class LawBlock {
     const HeadInput input = {rows_, s_.hidden.data(), left.vector, right.vector};
     module.head->forward(input, s_.output.data(), s_.head.data());
     compare(law, {s_.output.data(), d}, {s_.output.data(), d}, false, target.vector, target.d_vector);
-    module.head->backward(input, s_.output.data(), s_.d_hidden.data(), lane_.parameters.data(),
+    module.head->backward(input, s_.output.data(), s_.d_hidden.data(), m_.parameter_gradients(lane_),
                           {left.d_vector, right.d_vector}, s_.head.data());
     activation_backward(net_.options().gate.activation, rows_ * h, s_.hidden.data(), s_.d_hidden.data());
-    add_rows(rows_, h, s_.d_hidden.data(), h, lane_.parameters.data() + module.bias_offset);
+    m_.add_bias_gradient(lane_, module.bias_offset, rows_, h, s_.d_hidden.data());
     add_gradient(rows_, h, s_.d_hidden.data(), sink(left, left_slot));
     add_gradient(rows_, h, s_.d_hidden.data(), sink(right, right_slot));
   }
@@ -240,12 +242,12 @@ class LawBlock {
     net_.similarity().score(rows_, a, b, s_.scores.data(), s_.similarity.data());
     double value = 0.0;
     for (std::size_t i = 0; i < rows_; ++i) {
-      const float p = 1.0F / (1.0F + std::exp(-s_.scores[i]));
+      const float p = logistic(s_.scores[i]);
       value += static_cast<double>(weights_[i] * (differ ? p : 1.0F - p));
       s_.d_scores[i] = (differ ? weight(law) : -weight(law)) * weights_[i] * p * (1.0F - p);
     }
     lane_.laws[law] += value;
-    net_.similarity().backward(rows_, a, b, s_.d_scores.data(), d_a, accumulate_a, d_b, lane_.parameters.data(),
+    net_.similarity().backward(rows_, a, b, s_.d_scores.data(), d_a, accumulate_a, d_b, m_.parameter_gradients(lane_),
                                s_.similarity.data());
   }
 

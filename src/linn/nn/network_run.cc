@@ -1,7 +1,5 @@
 #include "linn/nn/network_run.h"
 
-#include "linn/nn/backward_pass.h"
-
 namespace linn {
 
 std::span<const float> NetworkRun::forward(const Plan& plan, const float* table, const ForwardOptions& options) {
@@ -10,7 +8,9 @@ std::span<const float> NetworkRun::forward(const Plan& plan, const float* table,
   return memory_.scores.span();
 }
 
-void NetworkRun::backward(std::span<const float> d_scores, Random* random) { backward_pass(memory_, d_scores, random); }
+void NetworkRun::backward(std::span<const float> d_scores, Random* random, Modules modules) {
+  backward_pass(memory_, d_scores, random, modules);
+}
 
 std::span<const float> NetworkRun::variable_gradients() const {
   const std::size_t d = memory_.network.width();

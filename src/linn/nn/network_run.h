@@ -15,6 +15,7 @@
 
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
+#include "linn/nn/backward_pass.h"
 #include "linn/nn/forward_pass.h"
 #include "linn/nn/logic_network.h"
 #include "linn/nn/step_memory.h"
@@ -41,9 +42,9 @@ class NetworkRun {
   // regularizers must stay until backward(). Returns the score of each root: sigmoid of it is its truth.
   std::span<const float> forward(const Plan& plan, const float* table, const ForwardOptions& options = {});
 
-  // Adds to the gradients of the network's parameters. `random` draws the laws' operand orders and, if the laws are
-  // sampled, their vectors; without it orders are as in the table of laws.
-  void backward(std::span<const float> d_scores, Random* random);
+  // Adds to the gradients of the network's parameters, unless these are fixed. `random` draws the laws' operand orders
+  // and, if the laws are sampled, their vectors; without it orders are as in the table of laws.
+  void backward(std::span<const float> d_scores, Random* random, Modules modules = Modules::kLearn);
 
   // After backward(): a row for each of plan.variables, in that order.
   std::span<const float> variable_gradients() const;

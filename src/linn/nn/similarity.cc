@@ -121,18 +121,20 @@ class MlpSimilarity : public Similarity {
   void backward(std::size_t rows, const RowSource&, const RowSource&, const float* d_scores, const RowTarget& d_a,
                 bool accumulate_a, const RowTarget& d_b, float* gradients, float* scratch) const override {
     const Scratch s(rows * width_, scratch);
-    for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; gradients != nullptr && i < rows; ++i) {
       axpy(width_, d_scores[i], s.hidden + i * width_, gradients + out_.offset);
       gradients[out_bias_.offset] += d_scores[i];
     }
     std::fill_n(s.product, rows, 0.0F);
     blend_rows(rows, width_, d_scores, {out_.value, 0}, s.product, {out_.value, 0}, {s.d_hidden, width_}, false);
     relu_backward(rows * width_, s.hidden, s.d_hidden, s.d_hidden);
-    add_rows(rows, width_, s.d_hidden, width_, gradients + bias_.offset);
-    matmul({width_, width_, rows}, transposed(s.a, width_), s.d_hidden, width_, gradients + left_.offset, width_,
-           {.accumulate = true});
-    matmul({width_, width_, rows}, transposed(s.b, width_), s.d_hidden, width_, gradients + right_.offset, width_,
-           {.accumulate = true});
+    if (gradients != nullptr) {
+      add_rows(rows, width_, s.d_hidden, width_, gradients + bias_.offset);
+      matmul({width_, width_, rows}, transposed(s.a, width_), s.d_hidden, width_, gradients + left_.offset, width_,
+             {.accumulate = true});
+      matmul({width_, width_, rows}, transposed(s.b, width_), s.d_hidden, width_, gradients + right_.offset, width_,
+             {.accumulate = true});
+    }
     if (d_b.data != nullptr) {
       matmul({rows, width_, width_}, by_rows(s.d_hidden, width_), right_transposed_.data(), width_, s.product, width_);
       accumulate_rows(rows, width_, {s.product, width_}, d_b);

@@ -26,7 +26,7 @@ class Similarity {
   virtual void score(std::size_t rows, const RowSource& a, const RowSource& b, float* scores, float* scratch) const = 0;
 
   // From the gradients of the scores: writes or adds those of a, adds those of b (where b's target has data) and those
-  // of the parameters. `d_a` may be the storage of a itself.
+  // of the parameters (where there is a block for them). `d_a` may be the storage of a itself.
   virtual void backward(std::size_t rows, const RowSource& a, const RowSource& b, const float* d_scores,
                         const RowTarget& d_a, bool accumulate_a, const RowTarget& d_b, float* parameter_gradients,
                         float* scratch) const = 0;

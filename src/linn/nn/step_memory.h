@@ -14,6 +14,7 @@
 
 #include "linn/base/aligned.h"
 #include "linn/base/thread_pool.h"
+#include "linn/kernels/rows.h"
 #include "linn/nn/logic_network.h"
 #include "linn/plan/plan.h"
 
@@ -94,6 +95,14 @@ struct StepMemory {
   float* projection(std::size_t node) { return projections.data() + node * network.projections(); }
   float* d_projection(std::size_t node) { return d_projections.data() + node * network.projections(); }
 
+  // Where a lane adds up the gradients of the parameters; null where the modules are fixed and nobody wants them.
+  float* parameter_gradients(Lane& lane) { return modules_learn ? lane.parameters.data() : nullptr; }
+  // Adds the rows of a first layer's gradient to that of its bias.
+  void add_bias_gradient(Lane& lane, std::size_t bias_offset, std::size_t rows, std::size_t columns,
+                         const float* gradient) {
+    if (modules_learn) add_rows(rows, columns, gradient, columns, lane.parameters.data() + bias_offset);
+  }
+
   // Calls work(lane, scratch, begin, end) for blocks of at most kBlockRows rows, in order within a lane.
   template <class Work>
   void for_each_block(std::size_t rows, Work&& work) {
@@ -119,7 +128,8 @@ struct StepMemory {
   AlignedArray<float> dropout;                     // a row a variable, if there is dropout
   AlignedArray<float> scores, root_gradients, root_scratch;
   bool has_dropout = false;
-  bool exact_laws = true;  // every vector, so that each row of d_projections is set by the laws
+  bool modules_learn = true;  // false: only the variables get gradients
+  bool exact_laws = true;     // every vector, so that each row of d_projections is set by the laws
 
   LawRows negated_law_rows;  // vectors whose negation is in the batch
   LawRows other_law_rows;

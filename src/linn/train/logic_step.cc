@@ -40,8 +40,8 @@ StepReport LogicStep::compute(const ExpressionBatch& batch, const Loss& loss, Ra
   StepReport report;
   report.task_loss = loss(scores, d_scores_.span());
 
-  network_.parameters().clear_gradients();
-  run_.backward(d_scores_.span(), &random);
+  if (modules_learn()) network_.parameters().clear_gradients();
+  run_.backward(d_scores_.span(), &random, modules_learn() ? Modules::kLearn : Modules::kFixed);
   report.regularizers = run_.regularizer_values();
   gradient_ = sorted_gradient();
   return report;
@@ -49,7 +49,7 @@ StepReport LogicStep::compute(const ExpressionBatch& batch, const Loss& loss, Ra
 
 void LogicStep::update() {
   optimizer_.step(pool_, {&gradient_, 1});
-  network_.prepare();
+  if (modules_learn()) network_.prepare();
 }
 
 // The optimizer wants rows in ascending order; the plan has variables by how they occur.

@@ -55,6 +55,7 @@ class LogicStep {
   const Plan& plan() const { return plan_; }
 
  private:
+  bool modules_learn() const { return optimizer_.options().parameter_rate > 0; }
   SparseGradient sorted_gradient();
 
   LogicNetwork& network_;
