@@ -38,8 +38,8 @@ EquationOptions quick_options(std::size_t epochs) {
   return options;
 }
 
-EquationTrainingReport train(const EquationOptions& options, const std::filesystem::path& path, bool resume = false,
-                             std::function<bool(const Progress&)> listener = {}) {
+TrainingReport train(const EquationOptions& options, const std::filesystem::path& path, bool resume = false,
+                     std::function<bool(const Progress&)> listener = {}) {
   EquationData data = small_set();
   Context context(3, 2);
   if (listener) context.set_progress(std::move(listener));
@@ -57,7 +57,7 @@ std::vector<std::string> metrics_without_time(const std::filesystem::path& run) 
 TEST(TrainEquations, LearnsAndKeepsTheBestEpoch) {
   const TempFolder folder;
   const auto run = folder.path() / "run";
-  const EquationTrainingReport report = train(quick_options(40), run);
+  const TrainingReport report = train(quick_options(40), run);
   EXPECT_EQ(report.epochs, 40U);
   EXPECT_FALSE(report.interrupted);
   EXPECT_GT(report.seconds_per_epoch, 0.0);
@@ -84,11 +84,11 @@ TEST(TrainEquations, AKilledRunGoesOnBitForBit) {
 
   // Stopped in the middle of the fourth epoch, as by Ctrl-C, then taken up again.
   const auto cut = folder.path() / "cut";
-  const EquationTrainingReport first =
+  const TrainingReport first =
       train(quick_options(8), cut, false, [](const Progress& progress) { return progress.done < 14; });
   EXPECT_TRUE(first.interrupted);
   EXPECT_EQ(first.epochs, 3U);
-  const EquationTrainingReport second = train(quick_options(8), cut, true);
+  const TrainingReport second = train(quick_options(8), cut, true);
   EXPECT_EQ(second.epochs, 8U);
 
   EXPECT_EQ(metrics_without_time(folder.path() / "straight"), metrics_without_time(cut));
@@ -101,7 +101,7 @@ TEST(TrainEquations, PatienceEndsIt) {
   const TempFolder folder;
   EquationOptions options = quick_options(200);
   options.patience = 3;
-  const EquationTrainingReport report = train(options, folder.path() / "run");
+  const TrainingReport report = train(options, folder.path() / "run");
   EXPECT_LT(report.epochs, 200U);
   EXPECT_EQ(report.epochs, report.best_epoch + 3);
 }
@@ -152,7 +152,9 @@ TEST(TrainEnsemble, AnswersAsTheMeanOfNetworksWithTheSameModules) {
   const auto together = load_equation_model(path / "model.safetensors")->probabilities(data.pool, asked, pool);
   std::vector<std::vector<float>> alone;
   for (LogicModel& member : members) {
-    alone.push_back(linn_probabilities(member, Form::kDnf, data.pool, asked, pool));
+    LogicModel* const one = &member;
+    alone.push_back(
+        mean_probabilities({&one, 1}, network_forms(Form::kDnf, data.pool, asked, data.pool.variables()), pool));
     // They were taught before, and the data has not changed them.
     EXPECT_TRUE(std::ranges::equal(std::as_const(member).network.parameters().values(),
                                    std::as_const(members[0]).network.parameters().values()));

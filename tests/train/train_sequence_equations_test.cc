@@ -38,8 +38,8 @@ SequenceOptions quick_options(SequenceKind kind, std::size_t epochs) {
   return options;
 }
 
-EquationTrainingReport train(const SequenceOptions& options, const std::filesystem::path& path, std::size_t threads = 2,
-                             bool resume = false, std::function<bool(const Progress&)> listener = {}) {
+TrainingReport train(const SequenceOptions& options, const std::filesystem::path& path, std::size_t threads = 2,
+                     bool resume = false, std::function<bool(const Progress&)> listener = {}) {
   EquationData data = small_set();
   Context context(3, threads);
   if (listener) context.set_progress(std::move(listener));
@@ -77,7 +77,7 @@ TEST(TrainSequenceEquations, AKilledRunGoesOnBitForBitOnAnyThreads) {
     train(quick_options(kind, 5), folder / "straight", 1);
     // Stopped in the middle of the third epoch of three batches each.
     const auto stop = [](const Progress& progress) { return progress.done < 8; };
-    const EquationTrainingReport first = train(quick_options(kind, 5), folder / "cut", 2, false, stop);
+    const TrainingReport first = train(quick_options(kind, 5), folder / "cut", 2, false, stop);
     EXPECT_TRUE(first.interrupted);
     EXPECT_EQ(first.epochs, 2U);
     EXPECT_EQ(train(quick_options(kind, 5), folder / "cut", 3, true).epochs, 5U);
@@ -90,7 +90,7 @@ TEST(TrainSequenceEquations, PatienceAndDivergence) {
   const TempFolder folder;
   SequenceOptions options = quick_options(SequenceKind::kBiRnn, 100);
   options.patience = 2;
-  const EquationTrainingReport report = train(options, folder / "patient");
+  const TrainingReport report = train(options, folder / "patient");
   EXPECT_EQ(report.epochs, report.best_epoch + 2);
 
   options.optimizer.kind = OptimizerKind::kSgd;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "linn/base/error.h"
+#include "linn/base/logistic.h"
 #include "linn/base/utf8.h"
 
 namespace linn::cli {
@@ -12,8 +13,6 @@ namespace {
 
 // Reasons that are said in words.
 constexpr std::size_t kReasonsInWords = 3;
-
-float truth_of(float score) { return 1.0F / (1.0F + std::exp(-score)); }
 
 }  // namespace
 
@@ -80,7 +79,7 @@ std::string Answerer::long_name(ItemId item) const {
 }
 
 std::string Answerer::score_text(float score) const {
-  return fmt::format("{:.4f}", is_linn_ ? truth_of(score) : score);
+  return fmt::format("{:.4f}", is_linn_ ? logistic(score) : score);
 }
 
 Json Answerer::item_json(ItemId item, float score) const {
@@ -88,7 +87,7 @@ Json Answerer::item_json(ItemId item, float score) const {
   Json entry = {{"item", catalogue().items.name(item)},
                 {"title", item < titles.size() ? titles[item] : std::string()},
                 {"score", score}};
-  if (is_linn_) entry["probability"] = truth_of(score);
+  if (is_linn_) entry["probability"] = logistic(score);
   return entry;
 }
 

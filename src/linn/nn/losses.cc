@@ -4,12 +4,12 @@
 #include <cassert>
 #include <cmath>
 
+#include "linn/base/logistic.h"
+
 namespace linn {
 namespace {
 
-double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-
-// log sigmoid(x), without overflow for x far below zero.
+// log of the logistic function, without overflow for x far below zero.
 double log_sigmoid(double x) { return x >= 0.0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x)); }
 
 }  // namespace
@@ -23,8 +23,8 @@ double cross_entropy(std::span<const float> scores, std::span<const float> label
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double score = static_cast<double>(scores[i]);
     const double y = static_cast<double>(labels[i]);
-    const double p = sigmoid(score);
-    const double not_p = sigmoid(-score);  // 1 - p would lose all its digits where p is near 1
+    const double p = logistic(score);
+    const double not_p = logistic(-score);  // 1 - p would lose all its digits where p is near 1
     if (e == 0.0 && d_flip_rate == nullptr) {
       loss -= y * log_sigmoid(score) + (1.0 - y) * log_sigmoid(-score);
       d_scores[i] = static_cast<float>(p - y);
@@ -66,13 +66,13 @@ double bpr(std::span<const float> scores, BprOn on, std::span<float> d_scores) {
     double slope_positive = 1.0;
     double slope_negative = 1.0;
     if (on == BprOn::kSimilarity) {
-      positive = sigmoid(positive);
-      negative = sigmoid(negative);
+      positive = logistic(positive);
+      negative = logistic(negative);
       slope_positive = positive * (1.0 - positive);
       slope_negative = negative * (1.0 - negative);
     }
     loss -= log_sigmoid(positive - negative);
-    const double d_difference = -sigmoid(negative - positive);
+    const double d_difference = -logistic(negative - positive);
     d_scores[i] = static_cast<float>(d_difference * slope_positive);
     d_scores[pairs + i] = static_cast<float>(-d_difference * slope_negative);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "linn/base/logistic.h"
 #include "linn/kernels/matmul.h"
 #include "linn/nn/activation.h"
 
@@ -84,7 +85,7 @@ void ModuleRows::gate(Gate gate, std::size_t rows, const RowSource& a, const Row
 void ModuleRows::similarity(std::size_t rows, const RowSource& a, const RowSource& b, float* out) {
   for_each_block(rows, [&](Scratch& scratch, std::size_t begin, std::size_t count) {
     network_.similarity().score(count, from_row(a, begin), from_row(b, begin), out + begin, scratch.own.data());
-    for (std::size_t i = begin; i < begin + count; ++i) out[i] = 1.0F / (1.0F + std::exp(-out[i]));
+    for (std::size_t i = begin; i < begin + count; ++i) out[i] = logistic(out[i]);
   });
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "linn/base/logistic.h"
+
 namespace linn {
 namespace {
 
@@ -93,7 +95,7 @@ void GibbsChain::flip(std::size_t variable) {
 
 void GibbsChain::sweep() {
   for (std::size_t v = 0; v < values_.size(); ++v) {
-    const double probability = 1.0 / (1.0 + std::exp(-log_odds(v)));
+    const double probability = logistic(log_odds(v));
     if (random_.chance(probability) != (values_[v] != 0)) flip(v);
   }
 }

@@ -1,13 +1,11 @@
 // LinnRecommender in files. A model holds a tensor for each matrix of the modules, T as `true`, the vectors as `items`
 // and, if users have any, `users`, and the counts of the training rows. A state holds the same and the optimizer.
-#include <string>
-
+#include "linn/model/checkpoint.h"
 #include "linn/recommend/linn_recommender.h"
+#include "linn/train/logic_step_options.h"
 
 namespace linn {
 namespace {
-
-std::string state_name(const std::string& name) { return "optimizer." + name; }
 
 ItemCounts read_counts(const SafetensorsFile& in, std::size_t items) {
   ItemCounts counts;
@@ -28,10 +26,7 @@ LinnRecommender::LinnRecommender(const SafetensorsFile& in, const RecommenderHea
 }
 
 void LinnRecommender::add_values(SafetensorsWriter& out) const {
-  const ParameterSet& parameters = network_.parameters();
-  for (const ParameterInfo& info : parameters.list()) {
-    out.add(info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
-  }
+  add_parameters(out, network_.parameters());
   const std::size_t d = network_.width();
   out.add("true", {d}, network_.true_vector());
   out.add("items", {items(), d}, variables_.values().first(items() * d));
@@ -39,10 +34,7 @@ void LinnRecommender::add_values(SafetensorsWriter& out) const {
 }
 
 void LinnRecommender::read_values(const SafetensorsFile& in) {
-  ParameterSet& parameters = network_.parameters();
-  for (const ParameterInfo& info : parameters.list()) {
-    in.copy(info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
-  }
+  read_parameters(in, network_.parameters());
   const std::size_t d = network_.width();
   in.copy("true", {d}, network_.true_vector());
   in.copy("items", {items(), d}, variables_.values().first(items() * d));
@@ -66,10 +58,7 @@ void LinnRecommender::save_state(const std::filesystem::path& path, const ModelN
   SafetensorsWriter out;
   for (const auto& [key, value] : notes) out.set_metadata(key, value);
   add_values(out);
-  const auto floats = optimizer_->float_state();
-  const auto counts = optimizer_->count_state();
-  for (const auto& state : floats) out.add(state_name(state.name), {state.values.size()}, state.values);
-  for (const auto& state : counts) out.add(state_name(state.name), {state.values.size()}, state.values);
+  add_optimizer(out, *optimizer_);
   out.add("epochs", {1}, std::span(epochs_));
   out.write(path);
 }
@@ -77,16 +66,10 @@ void LinnRecommender::save_state(const std::filesystem::path& path, const ModelN
 ModelNotes LinnRecommender::load_state(const std::filesystem::path& path) {
   const SafetensorsFile in = SafetensorsFile::read(path);
   read_values(in);
-  for (const auto& state : optimizer_->float_state()) {
-    in.copy(state_name(state.name), {state.values.size()}, state.values);
-  }
-  for (const auto& state : optimizer_->count_state()) {
-    in.copy(state_name(state.name), {state.values.size()}, state.values);
-  }
-  optimizer_->restored();
+  read_optimizer(in, *optimizer_);
   in.copy("epochs", {1}, std::span<std::uint64_t>(epochs_));
   sums_ = {};
-  if (step_) step_->scale_laws(law_scale());
+  if (step_) step_->scale_laws(law_scale(options_, epochs_[0]));
   ModelNotes notes = in.metadata();
   for (const char* own : {"format", "format_version", "checksum"}) notes.erase(own);  // the file's, not the caller's
   return notes;

@@ -53,16 +53,9 @@ LogicStep& LinnRecommender::step_on(ThreadPool& threads) {
   if (!step_ || step_pool_ != &threads) {
     step_ = std::make_unique<LogicStep>(network_, variables_, *optimizer_, threads, logic_step_options(options_));
     step_pool_ = &threads;
-    step_->scale_laws(law_scale());
+    step_->scale_laws(law_scale(options_, epochs_[0]));
   }
   return *step_;
-}
-
-// Laws lead at first and come down in a straight line.
-float LinnRecommender::law_scale() const {
-  const float until = options_.law_boost_share * static_cast<float>(options_.epochs);
-  const float done = until <= 0.0F ? 1.0F : std::min(1.0F, static_cast<float>(epochs_[0]) / until);
-  return options_.law_boost + (1.0F - options_.law_boost) * done;
 }
 
 double LinnRecommender::train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {
@@ -94,7 +87,7 @@ void LinnRecommender::end_epoch(ThreadPool& threads) {
   optimizer_->flush(threads);
   ++epochs_[0];
   last_sums_ = std::exchange(sums_, {});
-  if (step_) step_->scale_laws(law_scale());
+  if (step_) step_->scale_laws(law_scale(options_, epochs_[0]));
 }
 
 std::vector<EpochFigure> LinnRecommender::epoch_figures() const {

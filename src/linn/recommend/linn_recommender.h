@@ -76,7 +76,6 @@ class LinnRecommender : public RankingModel {
 
   LinnRecommender(RecommenderKind kind, const RecommendOptions& options, std::size_t users, ItemCounts counts);
   LogicStep& step_on(ThreadPool& threads);
-  float law_scale() const;
   Arguments find_arguments(std::span<const Asker> askers, ThreadPool& threads) const;
   void add_values(SafetensorsWriter& out) const;
   void read_values(const SafetensorsFile& in);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "linn/base/logistic.h"
 #include "linn/nn/network_run.h"
 #include "linn/plan/plan_builder.h"
 #include "linn/recommend/linn_recommender.h"
@@ -131,7 +132,7 @@ std::vector<float> LinnRecommender::clause_truths(std::span<const Event> events,
     float* out = truths.data() + event * targets.size() + begin;
     scorer.score(event, event + 1, {{variables_.row(0), variables_.width(), targets.data() + begin}, nullptr, count},
                  scratch[thread], out);
-    for (std::size_t i = 0; i < count; ++i) out[i] = 1.0F / (1.0F + std::exp(-out[i]));
+    for (std::size_t i = 0; i < count; ++i) out[i] = logistic(out[i]);
   });
   return truths;
 }

@@ -30,8 +30,6 @@ struct TrainingReport {
   bool interrupted = false;
 };
 
-using EquationTrainingReport = TrainingReport;
-
 // How good a model is after an epoch: more is better, or as much with a lower loss. A score or loss that is not a
 // number says that training has diverged.
 struct EpochScore {

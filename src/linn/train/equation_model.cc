@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "linn/base/error.h"
+#include "linn/base/logistic.h"
 #include "linn/logic/evaluate.h"
 #include "linn/model/names_json.h"
 #include "linn/model/safetensors.h"
@@ -36,20 +37,6 @@ std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& poo
   return needed;
 }
 
-float sigmoid(float score) { return 1.0F / (1.0F + std::exp(-score)); }
-
-// The mean over networks of what `answer` gives for each.
-template <class Answer>
-std::vector<float> mean_of(std::vector<LogicModel>& models, const Answer& answer) {
-  std::vector<float> sum = answer(models[0]);
-  for (std::size_t i = 1; i < models.size(); ++i) {
-    const std::vector<float> more = answer(models[i]);
-    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += more[j];
-  }
-  for (float& value : sum) value /= static_cast<float>(models.size());
-  return sum;
-}
-
 // Sim(v, T) / (Sim(v, T) + Sim(v, F)) for every variable.
 std::vector<float> nearness_to_true(LogicModel& model, ThreadPool& threads) {
   // T and F are the first nodes of any plan, also of an empty one.
@@ -68,7 +55,7 @@ std::vector<float> nearness_to_true(LogicModel& model, ThreadPool& threads) {
   similarity.score(n, {model.variables.row(0), d}, {run.vector(Plan::kFalse).data(), 0}, like_false.data(),
                    scratch.data());
   for (std::size_t i = 0; i < n; ++i) {
-    like_true[i] = sigmoid(like_true[i]) / (sigmoid(like_true[i]) + sigmoid(like_false[i]));
+    like_true[i] = logistic(like_true[i]) / (logistic(like_true[i]) + logistic(like_false[i]));
   }
   return like_true;
 }
@@ -82,26 +69,38 @@ std::vector<float> EquationModel::variables(ThreadPool& threads) const {
   return probabilities(pool, expressions, threads);
 }
 
-std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPool& pool,
-                                      std::span<const Expr> expressions, ThreadPool& threads) {
+std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span<const Expr> expressions,
+                                      const Vocabulary& names) {
   Normalizer normalizer(pool);
-  VariableMap map(pool.variables(), model.names);
+  VariableMap map(pool.variables(), names);
+  std::vector<NormalForm> forms;
+  forms.reserve(expressions.size());
+  for (const Expr e : expressions) {
+    NormalForm& clauses = forms.emplace_back(normalizer.network_form(e, form));
+    for (Literal& l : clauses.literals) l = Literal::of(map(l.variable()), l.negated());
+  }
+  return forms;
+}
+
+std::vector<float> mean_probabilities(std::span<LogicModel* const> models, std::span<const NormalForm> forms,
+                                      ThreadPool& threads) {
+  std::vector<std::unique_ptr<NetworkRun>> runs;
+  for (LogicModel* model : models) runs.push_back(std::make_unique<NetworkRun>(model->network, threads));
   PlanBuilder builder;
-  NetworkRun run(model.network, threads);
   ExpressionBatch batch;
   Plan plan;
-  std::vector<float> result;
-  result.reserve(expressions.size());
+  std::vector<float> result(forms.size());
   constexpr std::size_t kBatch = 512;
-  for (std::size_t begin = 0; begin < expressions.size(); begin += kBatch) {
+  for (std::size_t begin = 0; begin < forms.size(); begin += kBatch) {
     batch.clear();
-    for (const Expr e : expressions.subspan(begin, std::min(kBatch, expressions.size() - begin))) {
-      NormalForm clauses = normalizer.network_form(e, form);
-      for (Literal& l : clauses.literals) l = Literal::of(map(l.variable()), l.negated());
-      batch.add(clauses);
-    }
+    for (const NormalForm& clauses : forms.subspan(begin, std::min(kBatch, forms.size() - begin))) batch.add(clauses);
     builder.build(batch, nullptr, plan);
-    for (const float score : run.forward(plan, model.variables.row(0))) result.push_back(sigmoid(score));
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const std::span<const float> scores = runs[i]->forward(plan, models[i]->variables.row(0));
+      for (std::size_t j = 0; j < scores.size(); ++j) {
+        result[begin + j] += logistic(scores[j]) / static_cast<float>(models.size());
+      }
+    }
   }
   return result;
 }
@@ -115,12 +114,18 @@ void save_linn_models(std::span<const LogicModel* const> models, Form form, cons
 
 std::vector<float> LinnEquationModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                                     ThreadPool& threads) const {
-  return mean_of(models_,
-                 [&](LogicModel& model) { return linn_probabilities(model, form_, pool, expressions, threads); });
+  std::vector<LogicModel*> models;
+  for (LogicModel& model : models_) models.push_back(&model);
+  return mean_probabilities(models, network_forms(form_, pool, expressions, names()), threads);
 }
 
 std::vector<float> LinnEquationModel::variables(ThreadPool& threads) const {
-  return mean_of(models_, [&](LogicModel& model) { return nearness_to_true(model, threads); });
+  std::vector<float> mean(names().size());
+  for (LogicModel& model : models_) {
+    const std::vector<float> near = nearness_to_true(model, threads);
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += near[i] / static_cast<float>(models_.size());
+  }
+  return mean;
 }
 
 void LinnEquationModel::save(const std::filesystem::path& path, const ModelNotes& notes) const {

@@ -37,9 +37,14 @@ class EquationModel {
   virtual void save(const std::filesystem::path& path, const ModelNotes& notes) const = 0;
 };
 
-// How true a network thinks expressions are, brought to the form first; chains fold from the left as written.
-std::vector<float> linn_probabilities(LogicModel& model, Form form, ExpressionPool& pool,
-                                      std::span<const Expr> expressions, ThreadPool& threads);
+// Expressions as a network takes them: brought to the form, with the numbers that `names` gives their variables. Throws
+// InputError naming the first variable that is not among them.
+std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span<const Expr> expressions,
+                                      const Vocabulary& names);
+
+// How true each network thinks expressions are, on the mean; chains fold from the left as written.
+std::vector<float> mean_probabilities(std::span<LogicModel* const> models, std::span<const NormalForm> forms,
+                                      ThreadPool& threads);
 
 // A file from which load_equation_model makes a LinnEquationModel.
 void save_linn_models(std::span<const LogicModel* const> models, Form form, const std::filesystem::path& path,

@@ -1,5 +1,8 @@
-// What a step is told of a training's options, whatever its task.
+// What a step is told of a training's options, and how that changes over the epochs, whatever its task.
 #pragma once
+
+#include <algorithm>
+#include <cstddef>
 
 #include "linn/train/logic_step.h"
 
@@ -18,6 +21,14 @@ LogicStepOptions logic_step_options(const Options& options) {
   step.random_order = options.random_order;
   step.dropout = options.dropout;
   return step;
+}
+
+// How many times their weight the laws have after so many epochs: they lead at first and come down in a straight line.
+template <class Options>
+float law_scale(const Options& options, std::size_t epochs_done) {
+  const float until = options.law_boost_share * static_cast<float>(options.epochs);
+  const float share = until <= 0.0F ? 1.0F : std::min(1.0F, static_cast<float>(epochs_done) / until);
+  return options.law_boost + (1.0F - options.law_boost) * share;
 }
 
 }  // namespace linn

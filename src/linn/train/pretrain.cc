@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "linn/base/logistic.h"
 #include "linn/nn/losses.h"
 #include "linn/nn/network_run.h"
 #include "linn/optim/optimizer.h"
@@ -71,7 +72,7 @@ class School {
     similarity.score(options_.variables, {rows_.data(), d}, {network_.true_vector().data(), 0}, scores_.data(),
                      scratch_.data());
     for (std::size_t v = 0; v < options_.variables; ++v) {
-      truth_[v] = random.chance(1.0 / (1.0 + std::exp(-static_cast<double>(scores_[v]))));
+      truth_[v] = random.chance(logistic(static_cast<double>(scores_[v])));
     }
   }
 

@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "linn/base/error.h"
+#include "linn/base/logistic.h"
 #include "linn/model/names_json.h"
+#include "linn/model/options_json.h"
 #include "linn/train/sequence_options.h"
 #include "linn/train/sequence_run.h"
 #include "linn/train/variable_map.h"
 
 namespace linn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kModelKey = "model";
 constexpr std::string_view kNetworkKey = "network";
@@ -25,28 +24,14 @@ constexpr std::string_view kVocabularyKey = "vocabulary";
   throw InputError(why, Place{path.string(), 0, 0});
 }
 
-std::string options_to_json(const SequenceNetworkOptions& options) {
-  Json object = Json::object();
-  const auto table = sequence_network_option_table(options.kind);
-  for (const auto& option : table.options()) object[option.name] = option.get(options);
-  return object.dump();
+std::string network_to_json(const SequenceNetworkOptions& options) {
+  return options_to_json(sequence_network_option_table(options.kind), options);
 }
 
-SequenceNetworkOptions options_from_json(SequenceKind kind, const std::string& text,
-                                         const std::filesystem::path& path) {
+SequenceNetworkOptions network_from_json(SequenceKind kind, const SafetensorsFile& in) {
   SequenceNetworkOptions options;
   options.kind = kind;
-  const Json object = Json::parse(text, nullptr, false);
-  if (!object.is_object()) refuse(path, "the shape of the network is not a JSON object");
-  const auto table = sequence_network_option_table(kind);
-  for (const auto& [name, value] : object.items()) {
-    if (!value.is_string()) refuse(path, fmt::format("the network's option '{}' is not text", name));
-    try {
-      table.set(options, name, value.get<std::string>());
-    } catch (const InputError& error) {
-      refuse(path, error.message());
-    }
-  }
+  options_from_json(sequence_network_option_table(kind), in.metadata(kNetworkKey), in.path(), options);
   return options;
 }
 
@@ -54,7 +39,7 @@ void describe(SafetensorsWriter& out, const SequenceModel& model) {
   add_parameters(out, model.network.parameters());
   out.add(model.tokens.name(), {model.tokens.rows(), model.tokens.width()}, model.tokens.values());
   out.set_metadata(std::string(kModelKey), std::string(sequence_kind_name(model.network.options().kind)));
-  out.set_metadata(std::string(kNetworkKey), options_to_json(model.network.options()));
+  out.set_metadata(std::string(kNetworkKey), network_to_json(model.network.options()));
   out.set_metadata(std::string(kVocabularyKey), names_to_json(model.names));
 }
 
@@ -75,8 +60,7 @@ void save_sequence_model(const SequenceModel& model, const std::filesystem::path
 SequenceModel load_sequence_model(const SafetensorsFile& in) {
   const auto kind = sequence_kind(in.metadata(kModelKey));
   if (!kind) refuse(in.path(), "is not a model that reads sequences");
-  SequenceModel model(options_from_json(*kind, in.metadata(kNetworkKey), in.path()),
-                      names_from_json(in.metadata(kVocabularyKey), in.path()));
+  SequenceModel model(network_from_json(*kind, in), names_from_json(in.metadata(kVocabularyKey), in.path()));
   read_tensors(in, model);
   return model;
 }
@@ -91,7 +75,7 @@ void save_checkpoint(const SequenceModel& model, Optimizer& optimizer, const Tra
 TrainingPosition load_checkpoint(SequenceModel& model, Optimizer& optimizer, const std::filesystem::path& path) {
   const SafetensorsFile in = SafetensorsFile::read(path);
   if (in.metadata(kModelKey) != sequence_kind_name(model.network.options().kind) ||
-      in.metadata(kNetworkKey) != options_to_json(model.network.options())) {
+      in.metadata(kNetworkKey) != network_to_json(model.network.options())) {
     refuse(path, "the network of this checkpoint has another shape");
   }
   if (in.metadata(kVocabularyKey) != names_to_json(model.names)) {
@@ -117,7 +101,7 @@ std::vector<float> sequence_probabilities(const SequenceModel& model, Expression
   threads.run(chunks.size(), [&](std::size_t i, std::size_t thread) {
     const std::span<float> scores = std::span(result).subspan(i * kChunk, chunks[i].size());
     runs[thread].forward(model.network, model.network.parameters(), model.tokens, chunks[i], scores);
-    for (float& score : scores) score = 1.0F / (1.0F + std::exp(-score));
+    for (float& score : scores) score = logistic(score);
   });
   return result;
 }

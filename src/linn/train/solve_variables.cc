@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "linn/base/logistic.h"
+
 namespace linn {
 
 std::vector<float> solve_by_clusters(const LogicModel& model, ClusterDistance distance, std::uint64_t seed) {
@@ -19,7 +21,7 @@ std::vector<float> solve_by_clusters(const LogicModel& model, ClusterDistance di
   for (std::size_t i = 0; i < n; ++i) {
     float score = 0.0F;
     similarity.score(1, {model.variables.row(i), d}, {model.network.true_vector().data(), 0}, &score, scratch.data());
-    like_true[clusters.cluster[i]] += 1.0 / (1.0 + std::exp(-static_cast<double>(score)));
+    like_true[clusters.cluster[i]] += logistic(static_cast<double>(score));
   }
   for (std::size_t c = 0; c < 2; ++c) like_true[c] /= static_cast<double>(std::max<std::size_t>(clusters.size[c], 1));
   // A cluster without vectors says nothing: the other is then true if it is more like T than not.

@@ -13,6 +13,7 @@
 #include "linn/nn/losses.h"
 #include "linn/train/equation_model.h"
 #include "linn/train/linn_member.h"
+#include "linn/train/logic_step_options.h"
 
 namespace linn {
 namespace {
@@ -42,8 +43,11 @@ class LinnTrainer : public EpochTrainer {
       ThreadPool& threads = options.ensemble > 1 ? *own_threads_[i] : context.pool();
       members_.push_back(std::make_unique<LinnMember>(data.pool.variables(), options_, threads));
     }
-    Normalizer normalizer(data.pool);
-    for (const Expr e : data.train.expressions) forms_.push_back(normalizer.network_form(e, options.form));
+    const auto forms_of = [&](const EquationList& equations) {
+      return network_forms(options.form, data.pool, equations.expressions, data.pool.variables());
+    };
+    forms_ = forms_of(data.train);
+    validation_forms_ = forms_of(data.validation);
   }
 
   std::size_t rows() const override { return forms_.size(); }
@@ -62,7 +66,7 @@ class LinnTrainer : public EpochTrainer {
   }
 
   void begin_epoch(std::size_t done) override {
-    for (auto& member : members_) member->begin_epoch(law_scale(done));
+    for (auto& member : members_) member->begin_epoch(law_scale(options_, done));
   }
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
@@ -87,16 +91,14 @@ class LinnTrainer : public EpochTrainer {
   }
 
   EquationMetrics evaluate() override {
-    const EquationList& held_out = data_.validation.size() > 0 ? data_.validation : data_.train;
-    std::vector<float> mean(held_out.size());
-    for (auto& member : members_) {
-      const auto p =
-          linn_probabilities(member->model(), options_.form, data_.pool, held_out.expressions, context_.pool());
-      for (std::size_t i = 0; i < p.size(); ++i) mean[i] += p[i] / static_cast<float>(members_.size());
-    }
-    if (options_.learn_flip_rate) learn_flip_rate(mean, held_out.labels);
-    seen_log_loss_ = log_loss_of_seen_labels(mean, held_out.labels);
-    return equation_metrics(mean, held_out.labels);
+    const bool split = !validation_forms_.empty();
+    const std::vector<float>& labels = split ? data_.validation.labels : data_.train.labels;
+    std::vector<LogicModel*> models;
+    for (auto& member : members_) models.push_back(&member->model());
+    const std::vector<float> mean = mean_probabilities(models, split ? validation_forms_ : forms_, context_.pool());
+    if (options_.learn_flip_rate) learn_flip_rate(mean, labels);
+    seen_log_loss_ = log_loss_of_seen_labels(mean, labels);
+    return equation_metrics(mean, labels);
   }
 
   double score(const EquationMetrics& metrics) override {
@@ -149,13 +151,6 @@ class LinnTrainer : public EpochTrainer {
   }
 
  private:
-  // Laws lead at first and come down in a straight line.
-  float law_scale(std::size_t done) const {
-    const float until = options_.law_boost_share * static_cast<float>(options_.epochs);
-    const float share = until <= 0.0F ? 1.0F : std::min(1.0F, static_cast<float>(done) / until);
-    return options_.law_boost + (1.0F - options_.law_boost) * share;
-  }
-
   // A label is seen through flips, as in the loss.
   double log_loss_of_seen_labels(std::span<const float> p, std::span<const float> labels) const {
     std::vector<float> seen(p.begin(), p.end());
@@ -187,7 +182,8 @@ class LinnTrainer : public EpochTrainer {
   Context& context_;
   std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // of one thread, for each member of an ensemble
   std::vector<std::unique_ptr<LinnMember>> members_;
-  std::vector<NormalForm> forms_;
+  std::vector<NormalForm> forms_;             // of the training data
+  std::vector<NormalForm> validation_forms_;  // none: the training data is asked
   ExpressionBatch batch_;
   std::vector<float> labels_;
   std::vector<double> losses_;
@@ -204,8 +200,8 @@ void check_expressions(EquationData& data, Form form) {
   }
 }
 
-EquationTrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context,
-                                       RunFolder& folder, const SnapshotEpochs& snapshots) {
+TrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context, RunFolder& folder,
+                               const SnapshotEpochs& snapshots) {
   LinnTrainer trainer(data, options, context);
   return train_epochs(trainer, {options.batch, options.epochs, options.patience, snapshots}, context.random(kTraining),
                       context, folder);

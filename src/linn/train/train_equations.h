@@ -14,7 +14,7 @@ namespace linn {
 void check_expressions(EquationData& data, Form form);
 
 // Everything that epoch_loop.h says of train_epochs.
-EquationTrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context,
-                                       RunFolder& folder, const SnapshotEpochs& snapshots = {});
+TrainingReport train_equations(EquationData& data, const EquationOptions& options, Context& context, RunFolder& folder,
+                               const SnapshotEpochs& snapshots = {});
 
 }  // namespace linn

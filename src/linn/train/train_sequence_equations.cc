@@ -70,8 +70,8 @@ class SequenceTrainer : public EpochTrainer {
 
 }  // namespace
 
-EquationTrainingReport train_sequence_equations(EquationData& data, const SequenceOptions& options, Context& context,
-                                                RunFolder& folder, const SnapshotEpochs& snapshots) {
+TrainingReport train_sequence_equations(EquationData& data, const SequenceOptions& options, Context& context,
+                                        RunFolder& folder, const SnapshotEpochs& snapshots) {
   SequenceTrainer trainer(data, options, context);
   return train_epochs(trainer, {options.batch, options.epochs, options.patience, snapshots}, context.random(kTraining),
                       context, folder);

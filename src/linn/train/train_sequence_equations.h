@@ -10,7 +10,7 @@
 namespace linn {
 
 // Everything that epoch_loop.h says of train_epochs.
-EquationTrainingReport train_sequence_equations(EquationData& data, const SequenceOptions& options, Context& context,
-                                                RunFolder& folder, const SnapshotEpochs& snapshots = {});
+TrainingReport train_sequence_equations(EquationData& data, const SequenceOptions& options, Context& context,
+                                        RunFolder& folder, const SnapshotEpochs& snapshots = {});
 
 }  // namespace linn
