@@ -62,7 +62,7 @@ class Training {
         labels.push_back(random.chance(0.5) ? 1.0F : 0.0F);
       }
       step.run(
-          batch, [&](auto scores, auto d_scores) { return cross_entropy(scores, labels, {}, d_scores); }, random);
+          batch, [&](auto scores, auto d_scores) { return cross_entropy(scores, labels, 0.0, d_scores); }, random);
     }
   }
 

@@ -71,7 +71,7 @@ std::vector<Epoch> train(const Equations& equations, std::size_t variables, cons
     network.parameters().clear_gradients();
     const auto scores = run.forward(plan, table.row(0), {.regularizers = &regularizers});
     std::vector<float> d_scores(scores.size());
-    history.push_back({cross_entropy(scores, equations.labels, {}, d_scores)});
+    history.push_back({cross_entropy(scores, equations.labels, 0.0, d_scores)});
     run.backward(d_scores, &random);
     for (const double law : run.regularizer_values().laws) {
       history.back().laws += law / static_cast<double>(plan.size());

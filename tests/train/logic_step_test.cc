@@ -61,7 +61,7 @@ TEST(LogicStep, AllocatesNothingOnceItHasSeenTheLargestBatch) {
   const Equations small = some_equations(64, random);
   const std::vector<float>* labels = nullptr;
   const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
-    return cross_entropy(scores, *labels, {}, d_scores);
+    return cross_entropy(scores, *labels, 0.0, d_scores);
   };
   const auto run = [&](const Equations& equations) {
     labels = &equations.labels;
@@ -90,7 +90,7 @@ TEST(LogicStep, LearnsASmallTruth) {
 
   const Equations train = some_equations(1500, random);
   const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
-    return cross_entropy(scores, train.labels, {}, d_scores);
+    return cross_entropy(scores, train.labels, 0.0, d_scores);
   };
   for (int epoch = 0; epoch < 100; ++epoch) step.run(train.batch, loss, random);
 

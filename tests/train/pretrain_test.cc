@@ -111,6 +111,31 @@ TEST(PretrainReport, NumberOfThreadsChangesNothing) {
   }
 }
 
+TEST(PretrainReport, NetworksSideBySideLearnWhateverTheThreads) {
+  std::vector<std::vector<float>> first;
+  for (const std::size_t threads : {1U, 3U}) {
+    Context context(8, threads);
+    LogicNetwork a(NetworkOptions::paper(16)), b(NetworkOptions::paper(16));
+    for (LogicNetwork* network : {&a, &b}) {
+      Random random(6);
+      network->initialize(random);
+    }
+    LogicNetwork* const both[] = {&a, &b};
+    PretrainOptions options;
+    options.steps = 5;
+    options.law_share = 0.1F;
+    EXPECT_EQ(pretrain_modules(both, context, options).steps, 5U);
+    std::vector<std::vector<float>> values;
+    for (const LogicNetwork* network : {&a, &b}) {
+      const auto all = network->parameters().values();
+      values.emplace_back(all.begin(), all.end());
+    }
+    EXPECT_NE(values[0], values[1]);  // each has lessons of its own
+    if (first.empty()) first = values;
+    EXPECT_EQ(first, values);
+  }
+}
+
 TEST(PretrainReport, AListenerCanStopIt) {
   Random random(7);
   Context context(7, 1);

@@ -165,6 +165,18 @@ TEST(TrainEnsemble, AnswersAsTheMeanOfNetworksWithTheSameModules) {
   }
 }
 
+TEST(TrainEnsemble, SeveralSchoolsShareOutTheNetworks) {
+  const TempFolder folder;
+  const auto path = folder.path() / "run";
+  EquationOptions options = ensemble_options(1);
+  options.schools = 2;
+  train(options, path);
+  const std::vector<LogicModel> members = load_models(SafetensorsFile::read(path / "model.safetensors"));
+  const auto modules = [&](std::size_t i) { return members[i].network.parameters().values(); };
+  EXPECT_TRUE(std::ranges::equal(modules(0), modules(2)));
+  EXPECT_FALSE(std::ranges::equal(modules(0), modules(1)));
+}
+
 TEST(EquationPresets, FollowThePaperAndTheAuthors) {
   const EquationOptions paper = equation_preset(EquationPreset::kPaper, 3000);
   EXPECT_EQ(paper.network.gate_hidden(), 64U);

@@ -14,33 +14,60 @@ double log_sigmoid(double x) { return x >= 0.0 ? -std::log1p(std::exp(-x)) : x -
 
 }  // namespace
 
-double cross_entropy(std::span<const float> scores, std::span<const float> labels, const CrossEntropyOptions& options,
-                     std::span<float> d_scores, double* d_flip_rate) {
+double cross_entropy(std::span<const float> scores, std::span<const float> labels, double flip_rate,
+                     std::span<float> d_scores) {
   assert(scores.size() == labels.size() && scores.size() == d_scores.size());
-  const double e = options.flip_rate;
+  const double e = flip_rate;
   double loss = 0.0;
-  double d_rate = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double score = static_cast<double>(scores[i]);
     const double y = static_cast<double>(labels[i]);
     const double p = logistic(score);
     const double not_p = logistic(-score);  // 1 - p would lose all its digits where p is near 1
-    if (e == 0.0 && d_flip_rate == nullptr) {
+    if (e == 0.0) {
       loss -= y * log_sigmoid(score) + (1.0 - y) * log_sigmoid(-score);
       d_scores[i] = static_cast<float>(p - y);
       continue;
     }
-    // A rate of zero would make q = 0 possible; the least double stands in for it.
-    constexpr double kLeast = 1e-300;
-    const double q = std::max((1.0 - e) * p + e * not_p, kLeast);
-    const double not_q = std::max((1.0 - e) * not_p + e * p, kLeast);
+    const double q = (1.0 - e) * p + e * not_p;
+    const double not_q = (1.0 - e) * not_p + e * p;
     loss -= y * std::log(q) + (1.0 - y) * std::log(not_q);
     const double d_q = -y / q + (1.0 - y) / not_q;
     d_scores[i] = static_cast<float>(d_q * (1.0 - 2.0 * e) * p * not_p);
-    d_rate += d_q * (not_p - p);
   }
-  if (d_flip_rate != nullptr) *d_flip_rate = d_rate;
   return loss;
+}
+
+double expected_log_loss(std::span<const float> scores, std::span<const float> labels, double flip_rate,
+                         std::span<float> d_scores) {
+  assert(scores.size() == labels.size() && scores.size() == d_scores.size() && flip_rate > 0.0);
+  const double cost_right = -std::log1p(-flip_rate);
+  const double cost_wrong = -std::log(flip_rate);
+  double loss = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double score = static_cast<double>(scores[i]);
+    const double y = static_cast<double>(labels[i]);
+    const double p = logistic(score);
+    const double not_p = logistic(-score);
+    const double right = y * p + (1.0 - y) * not_p;
+    loss += cost_right * right + cost_wrong * (1.0 - right);
+    d_scores[i] = static_cast<float>((cost_right - cost_wrong) * (2.0 * y - 1.0) * p * not_p);
+  }
+  return loss;
+}
+
+double negative_entropy(std::span<const float> scores, std::span<const float> weights, std::span<float> d_scores) {
+  assert(scores.size() == weights.size() && scores.size() == d_scores.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double score = static_cast<double>(scores[i]);
+    const double weight = static_cast<double>(weights[i]);
+    const double p = logistic(score);
+    const double not_p = logistic(-score);
+    sum += weight * (p * log_sigmoid(score) + not_p * log_sigmoid(-score));
+    d_scores[i] = static_cast<float>(weight * score * p * not_p);  // log(p / (1 - p)) is the score itself
+  }
+  return sum;
 }
 
 double expected_flips(std::span<const float> p, std::span<const float> labels, double flip_rate) {

@@ -7,15 +7,21 @@
 
 namespace linn {
 
-struct CrossEntropyOptions {
-  // The share of labels expected to be wrong: the truth p is seen through flips, q = (1 - e) p + e (1 - p).
-  double flip_rate = 0.0;
-};
+// The flip rate e is the share of labels expected to be wrong: the truth p is seen through flips,
+// q = (1 - e) p + e (1 - p).
 
-// -sum of y log q + (1 - y) log(1 - q), labels in [0, 1]. `d_flip_rate`, if given, is the gradient of the flip rate,
-// for learning it.
-double cross_entropy(std::span<const float> scores, std::span<const float> labels, const CrossEntropyOptions& options,
-                     std::span<float> d_scores, double* d_flip_rate = nullptr);
+// -sum of y log q + (1 - y) log(1 - q), labels in [0, 1].
+double cross_entropy(std::span<const float> scores, std::span<const float> labels, double flip_rate,
+                     std::span<float> d_scores);
+
+// What the labels cost on average where the truth p of each expression is a degree of belief: -log(1 - e) with the
+// probability that the label is right, -log e otherwise. Unlike the cross entropy, which is the log of that average, it
+// grows only linearly where a belief contradicts a label. The flip rate must be above 0.
+double expected_log_loss(std::span<const float> scores, std::span<const float> labels, double flip_rate,
+                         std::span<float> d_scores);
+
+// The weighted sum of p log p + (1 - p) log(1 - p).
+double negative_entropy(std::span<const float> scores, std::span<const float> weights, std::span<float> d_scores);
 
 // How many of the labels are to be expected wrong, given how true each is thought to be, p, and that so many of all
 // labels are.

@@ -2,7 +2,7 @@
 //
 //   NetworkRun run(network, pool);
 //   auto scores = run.forward(plan, table, {.regularizers = &regularizers});
-//   double loss = cross_entropy(scores, labels, {}, d_scores);
+//   double loss = cross_entropy(scores, labels, 0.0, d_scores);
 //   run.backward(d_scores, &random);      // gradients in network.parameters() and run.variable_gradients()
 //
 // A plan says what is computed, StepMemory where it lies, the passes do it. Another device takes the same plan and has

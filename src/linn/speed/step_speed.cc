@@ -137,7 +137,7 @@ SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint6
   for (float& label : labels) label = random.chance(0.5) ? 1.0F : 0.0F;
   const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
     if (is_recommendation(speed_case.data)) return bpr(scores, BprOn::kScore, d_scores);
-    return cross_entropy(scores, labels, {}, d_scores);
+    return cross_entropy(scores, labels, 0.0, d_scores);
   };
 
   constexpr std::size_t kBatches = 8;  // different ones, so that no branch or cache line is known by heart

@@ -39,19 +39,23 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       break;
     case EquationPreset::kBest:
       // The modules learn logic first, from random expressions and the laws, and then stay as they are: the data only
-      // says which variables are true. Dropout keeps a variable from leaning on directions that mean nothing.
-      options.network = NetworkOptions::authors(width_or(64));
+      // says which variables are true. Narrow vectors and dropout leave few directions to lean on that mean nothing.
+      options.network = NetworkOptions::authors(width_or(32));
+      options.network.gate.hidden = 2 * options.network.width;
+      options.network.negation.hidden = 2 * options.network.width;
       options.law_weight = 0.0F;
       options.length_weight = 0.0F;
-      options.pretrain.steps = 3000;
+      options.pretrain.steps = 10000;
       options.pretrain.law_weight = 0.01F;
+      options.pretrain.law_share = 0.03F;
       options.optimizer.parameter_rate = 0.0;
       options.optimizer.weight_decay = 1e-4;
-      options.dropout = 0.8F;
+      options.dropout = 0.3F;
+      options.loss = EquationLoss::kVariational;
       // Few equations make few steps an epoch; the variables need some 700 to find their place.
       options.epochs =
-          std::clamp<std::size_t>(kBestSteps * options.batch / std::max<std::size_t>(equations, 1), 40, 700);
-      options.ensemble = small ? 8 : 4;
+          std::clamp<std::size_t>(kBestSteps * options.batch / std::max<std::size_t>(equations, 1), 60, 700);
+      options.ensemble = 4;
       options.select_by = SelectBy::kLikelihood;
       break;
   }
@@ -68,6 +72,13 @@ OptionTable<EquationOptions> equation_option_table() {
   table.number(
       "init", "Deviation of the initial values", 1e-6, 10.0, [](auto& o) -> auto& { return o.init; });
   add_logic_training_options(table);
+  table.choice<EquationLoss>(
+      "loss", "Likelihood of the labels, or the variational bound of what they tell of the variables",
+      {{"likelihood", EquationLoss::kLikelihood}, {"variational", EquationLoss::kVariational}},
+      [](auto& o) -> auto& { return o.loss; });
+  table.number(
+      "entropy", "Weight of the variables' entropy in the variational loss", 0.0, 100.0,
+      [](auto& o) -> auto& { return o.entropy; });
   table.number(
       "flip_rate", "Share of labels expected to be wrong", 0.0, 0.49, [](auto& o) -> auto& { return o.flip_rate; });
   table.flag(
@@ -76,6 +87,9 @@ OptionTable<EquationOptions> equation_option_table() {
   table.integer(
       "ensemble", "Networks that are trained, and answer as their mean", 1, 1000,
       [](auto& o) -> auto& { return o.ensemble; });
+  table.integer(
+      "schools", "Sets of modules among these networks, each taught on its own", 1, 1000,
+      [](auto& o) -> auto& { return o.schools; });
   table.number(
       "dropout", "Share of a variable's numbers dropped as it enters the network", 0.0, 0.95,
       [](auto& o) -> auto& { return o.dropout; });

@@ -17,6 +17,11 @@ namespace linn {
 enum class EquationPreset : std::uint8_t { kBest, kPaper, kAuthors };
 
 // What makes an epoch the best one on validation data.
+enum class EquationLoss : std::uint8_t {
+  kLikelihood,   // how likely the labels are
+  kVariational,  // what they cost on average, less what is not known of the variables: see train/equation_loss.h
+};
+
 enum class SelectBy : std::uint8_t {
   kAccuracy,
   kLikelihood,  // of the labels as they are seen, flips included: tells more than accuracy where labels are few or
@@ -38,6 +43,8 @@ struct EquationOptions {
   bool count_occurrences = false;
   bool negation_hides_variable = false;
 
+  EquationLoss loss = EquationLoss::kLikelihood;
+  float entropy = 1.0F;          // weight of the variables' entropy in the variational loss
   double flip_rate = 0.0;        // the share of labels expected to be wrong ...
   bool learn_flip_rate = false;  // ... at first, and then estimated after every epoch
   float dropout = 0.0F;
@@ -48,6 +55,7 @@ struct EquationOptions {
   OptimizerOptions optimizer;
   PretrainOptions pretrain = {.steps = 0};
   std::size_t ensemble = 1;  // networks that are trained, and answer as their mean
+  std::size_t schools = 1;   // sets of modules among the networks of an ensemble
 };
 
 // lambda_l and lambda_Theta depend on the size of the data, as the

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "linn/nn/losses.h"
 #include "linn/train/logic_step_options.h"
 
 namespace linn {
@@ -26,11 +25,7 @@ void LinnMember::begin_epoch(float law_scale) {
   values_ = {};
 }
 
-double LinnMember::train(const ExpressionBatch& batch, std::span<const float> labels, double flip_rate,
-                         Random& random) {
-  const LogicStep::Loss task = [&](std::span<const float> scores, std::span<float> d_scores) {
-    return cross_entropy(scores, labels, {flip_rate}, d_scores);
-  };
+double LinnMember::train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random) {
   const StepReport step = step_.run(batch, task, random);
   for (std::size_t i = 0; i < kLaws; ++i) values_.laws[i] += step.regularizers.laws[i];
   values_.length += step.regularizers.length;

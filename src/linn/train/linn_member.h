@@ -1,8 +1,6 @@
 // One network of LINN in training on equations; an ensemble has several.
 #pragma once
 
-#include <span>
-
 #include "linn/model/logic_model.h"
 #include "linn/train/equation_options.h"
 #include "linn/train/logic_step.h"
@@ -25,7 +23,7 @@ class LinnMember {
 
   // One step. Returns the loss of the task summed over the batch, or what is not finite where any part of the loss is
   // not.
-  double train(const ExpressionBatch& batch, std::span<const float> labels, double flip_rate, Random& random);
+  double train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random);
 
   // Everything is up to date afterwards.
   void end_epoch(ThreadPool& threads) { optimizer_.flush(threads); }

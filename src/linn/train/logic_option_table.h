@@ -43,6 +43,9 @@ void add_logic_training_options(OptionTable<Struct>& table) {
   table.number(
       "pretrain_laws", "Weight of each law in these steps", 0.0, 1e4,
       [](auto& o) -> auto& { return o.pretrain.law_weight; });
+  table.number(
+      "pretrain_law_share", "Share of the vectors that these are applied to, scaled up", 1e-3, 1.0,
+      [](auto& o) -> auto& { return o.pretrain.law_share; });
 }
 
 }  // namespace linn

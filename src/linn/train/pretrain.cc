@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -30,8 +31,8 @@ class School {
       : network_(network),
         options_(options),
         rows_(options.variables * network.width()),
-        scores_(options.variables),
-        truth_(options.variables) {
+        truth_(options.variables),
+        last_use_(options.variables) {
     const auto t = network.true_vector();
     const float norm = std::sqrt(std::inner_product(t.begin(), t.end(), t.begin(), 0.0F));
     for (const float value : t) towards_true_.push_back(value / norm);
@@ -45,12 +46,14 @@ class School {
     draw_variables(random);
     batch_.clear();
     labels_.clear();
-    for (std::size_t i = 0; i < options_.expressions; ++i) labels_.push_back(draw_expression(random) ? 1.0F : 0.0F);
+    for (std::size_t i = 0; i < options_.expressions; ++i) {
+      labels_.push_back(static_cast<float>(draw_expression(random)));
+    }
   }
 
  private:
-  // Vectors c T + √(1 - c²) u with u orthogonal to T, both of length 1, times a length; each has a value as likely as
-  // its similarity to T says.
+  // Vectors c T + √(1 - c²) u with u orthogonal to T, both of length 1, times a length; each is true
+  // as likely as its similarity to T says.
   void draw_variables(Random& random) {
     const std::size_t d = network_.width();
     const double alpha = network_.options().alpha;
@@ -69,82 +72,151 @@ class School {
     }
     const Similarity& similarity = network_.similarity();
     scratch_.resize(similarity.scratch(options_.variables));
-    similarity.score(options_.variables, {rows_.data(), d}, {network_.true_vector().data(), 0}, scores_.data(),
+    similarity.score(options_.variables, {rows_.data(), d}, {network_.true_vector().data(), 0}, truth_.data(),
                      scratch_.data());
-    for (std::size_t v = 0; v < options_.variables; ++v) {
-      truth_[v] = random.chance(logistic(static_cast<double>(scores_[v])));
-    }
+    for (float& value : truth_) value = logistic(value);
   }
 
-  // Adds a random DNF to the batch and says whether it holds.
-  bool draw_expression(Random& random) {
-    bool holds = false;
+  // Adds a random DNF to the batch and says how likely it holds. No variable is in it twice: what is true of one clause
+  // then says nothing of the others.
+  double draw_expression(Random& random) {
+    ++expression_;
+    double none = 1.0;
     const auto clauses = random.between(1, kMostClauses);
     for (int i = 0; i < clauses; ++i) {
       clause_.clear();
-      bool all = true;
+      double all = 1.0;
       const auto literals = random.between(1, kMostLiterals);
       for (int j = 0; j < literals; ++j) {
-        const auto variable = static_cast<VariableId>(random.below(options_.variables));
+        const VariableId variable = draw_new_variable(random);
         const bool negated = random.chance(0.5);
         clause_.push_back(Literal::of(variable, negated));
-        all = all && truth_[variable] != negated;
+        const double p = static_cast<double>(truth_[variable]);
+        all *= negated ? 1.0 - p : p;
       }
       batch_.add_clause(clause_);
-      holds = holds || all;
+      none *= 1.0 - all;
     }
     batch_.end_expression(Form::kDnf);
-    return holds;
+    return 1.0 - none;
+  }
+
+  VariableId draw_new_variable(Random& random) {
+    for (;;) {
+      const auto variable = static_cast<VariableId>(random.below(options_.variables));
+      if (last_use_[variable] == expression_) continue;
+      last_use_[variable] = expression_;
+      return variable;
+    }
   }
 
   LogicNetwork& network_;
   const PretrainOptions& options_;
   std::vector<float> towards_true_;  // T with the length 1
   AlignedArray<float> rows_;
-  std::vector<float> scores_;
+  std::vector<float> truth_;  // how likely each variable is true
   std::vector<float> scratch_;
-  std::vector<bool> truth_;
+  std::vector<std::size_t> last_use_;  // the expression that had a variable last
+  std::size_t expression_ = 0;
   std::vector<Literal> clause_;
   ExpressionBatch batch_;
   std::vector<float> labels_;
+};
+
+// A network at school: what it needs from lesson to lesson.
+class Pupil {
+ public:
+  Pupil(LogicNetwork& network, ThreadPool& threads, const PretrainOptions& options, Random random)
+      : network_(network),
+        threads_(threads),
+        random_(random),
+        school_(network, options),
+        optimizer_(steps_of(options), network.parameters()),
+        run_(network, threads),
+        d_scores_(options.expressions) {
+    regularizers_.set_laws(options.law_weight);
+    regularizers_.law_share = options.law_share;
+  }
+
+  void learn() {
+    school_.draw_lesson(random_);
+    builder_.build(school_.batch(), &random_, plan_);
+    const std::span<const float> scores = run_.forward(plan_, school_.table(), {.regularizers = &regularizers_});
+    loss_ = cross_entropy(scores, school_.labels(), 0.0, d_scores_) / static_cast<double>(d_scores_.size());
+    network_.parameters().clear_gradients();
+    run_.backward(d_scores_, &random_);
+    optimizer_.step(threads_);
+    network_.prepare();
+  }
+
+  // Of the last lesson: of an expression, and of a law on a vector.
+  double loss() const { return loss_; }
+  double law_mean() const {
+    const RegularizerValues values = run_.regularizer_values();
+    return std::accumulate(values.laws.begin(), values.laws.end(), 0.0) / static_cast<double>(kLaws * plan_.size());
+  }
+
+ private:
+  static OptimizerOptions steps_of(const PretrainOptions& options) {
+    OptimizerOptions steps;
+    steps.learning_rate = options.learning_rate;
+    steps.clip_value = 10.0;
+    // The last steps are small ones: the modules are to be right, not only near it.
+    steps.schedule.kind = ScheduleKind::kLinear;
+    steps.schedule.total_steps = options.steps;
+    steps.schedule.final_share = 0.02;
+    return steps;
+  }
+
+  LogicNetwork& network_;
+  ThreadPool& threads_;
+  Random random_;
+  School school_;
+  RegularizerOptions regularizers_;
+  Optimizer optimizer_;
+  PlanBuilder builder_;
+  Plan plan_;
+  NetworkRun run_;
+  std::vector<float> d_scores_;
+  double loss_ = 0.0;
 };
 
 }  // namespace
 
 PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const PretrainOptions& options,
                                 std::uint64_t stream) {
-  Random random = context.random(stream);
-  RegularizerOptions regularizers;
-  regularizers.set_laws(options.law_weight);
-  OptimizerOptions optimizer_options;
-  optimizer_options.learning_rate = options.learning_rate;
-  optimizer_options.clip_value = 10.0;
-  // The last steps are small ones: the modules are to be right, not only near it.
-  optimizer_options.schedule.kind = ScheduleKind::kLinear;
-  optimizer_options.schedule.total_steps = options.steps;
-  optimizer_options.schedule.final_share = 0.02;
-  Optimizer optimizer(optimizer_options, network.parameters());
-  School school(network, options);
-  PlanBuilder builder;
-  Plan plan;
-  NetworkRun run(network, context.pool());
-  std::vector<float> d_scores(options.expressions);
+  LogicNetwork* const one[] = {&network};
+  return pretrain_modules(one, context, options, stream);
+}
+
+PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context& context,
+                                const PretrainOptions& options, std::uint64_t stream) {
+  // One network has all threads; several have one each, since they do not depend on each other.
+  std::vector<std::unique_ptr<ThreadPool>> own_threads;
+  std::vector<std::unique_ptr<Pupil>> pupils;
+  const std::uint64_t seed = context.random(stream).next();
+  for (LogicNetwork* network : networks) {
+    if (networks.size() > 1) own_threads.push_back(std::make_unique<ThreadPool>(1));
+    ThreadPool& threads = networks.size() > 1 ? *own_threads.back() : context.pool();
+    pupils.push_back(std::make_unique<Pupil>(*network, threads, options, Random(seed, pupils.size())));
+  }
+  const auto mean = [&](auto value) {
+    double sum = 0.0;
+    for (const auto& pupil : pupils) sum += value(*pupil);
+    return sum / static_cast<double>(pupils.size());
+  };
 
   PretrainReport report;
   for (std::size_t step = 0; step < options.steps; ++step) {
-    school.draw_lesson(random);
-    builder.build(school.batch(), &random, plan);
-    const std::span<const float> scores = run.forward(plan, school.table(), {.regularizers = &regularizers});
-    const double loss = cross_entropy(scores, school.labels(), {}, d_scores) / static_cast<double>(options.expressions);
-    network.parameters().clear_gradients();
-    run.backward(d_scores, &random);
-    optimizer.step(context.pool());
-    network.prepare();
-
+    if (pupils.size() == 1) {
+      pupils[0]->learn();
+    } else {
+      context.pool().run(pupils.size(), [&](std::size_t i, std::size_t) { pupils[i]->learn(); });
+    }
     report.steps = step + 1;
-    report.loss += (loss - report.loss) / std::min(static_cast<double>(step + 1), kMeanOver);
-    const RegularizerValues values = run.regularizer_values();
-    report.law_mean = std::accumulate(values.laws.begin(), values.laws.end(), 0.0) / (kLaws * plan.size());
+    report.loss += (mean([](const Pupil& pupil) { return pupil.loss(); }) - report.loss) /
+                   std::min(static_cast<double>(step + 1), kMeanOver);
+    report.law_mean = mean([](const Pupil& pupil) { return pupil.law_mean(); });
     if (!context.report({"pre-training", step + 1, options.steps, report.loss})) break;
   }
   return report;

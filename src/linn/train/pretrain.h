@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "linn/base/context.h"
 #include "linn/nn/logic_network.h"
@@ -24,6 +25,7 @@ struct PretrainOptions {
   std::size_t expressions = 128;  // over them: 1 to 5 clauses of 1 to 5 literals
   float spread = 4.0F;            // deviation of a variable's score (alpha times its cosine with T) around 0
   float law_weight = 0.1F;        // of each law
+  float law_share = 1.0F;         // below 1: laws on a random share of the vectors, scaled up
   double learning_rate = 1e-3;
 };
 
@@ -37,5 +39,9 @@ struct PretrainReport {
 // context's randomness, and reports each step; a listener that wants to stop ends it early.
 PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const PretrainOptions& options,
                                 std::uint64_t stream = 0);
+
+// The same for several networks side by side, each in a school of its own; reports their mean.
+PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context& context,
+                                const PretrainOptions& options, std::uint64_t stream = 0);
 
 }  // namespace linn

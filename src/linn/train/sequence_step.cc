@@ -70,7 +70,7 @@ void SequenceStep::compute(Shard& shard) const {
   shard.d_scores.resize(size);
   shard.run.forward(network_, shard.parameters, tokens_, shard.sequences, shard.scores, dropout_,
                     dropout_ > 0.0F ? &shard.random : nullptr);
-  shard.loss = cross_entropy(shard.scores, shard.labels, {flip_rate_}, shard.d_scores);
+  shard.loss = cross_entropy(shard.scores, shard.labels, flip_rate_, shard.d_scores);
   shard.run.backward(network_, shard.parameters, shard.d_scores);
 }
 

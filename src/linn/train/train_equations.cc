@@ -8,9 +8,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "linn/base/error.h"
 #include "linn/nn/losses.h"
+#include "linn/train/equation_loss.h"
 #include "linn/train/equation_model.h"
 #include "linn/train/linn_member.h"
 #include "linn/train/logic_step_options.h"
@@ -48,18 +50,22 @@ class LinnTrainer : public EpochTrainer {
     };
     forms_ = forms_of(data.train);
     validation_forms_ = forms_of(data.validation);
+    loss_.emplace(options, forms_, data.pool.variables().size());
   }
 
   std::size_t rows() const override { return forms_.size(); }
 
   void initialize() override {
-    Random modules = context_.random(kModules);
-    members_[0]->initialize_modules(modules);
-    if (options_.pretrain.steps > 0) {
-      pretrain_modules(members_[0]->model().network, context_, options_.pretrain, kPretraining);
+    const std::size_t schools = std::min(options_.schools, members_.size());
+    std::vector<LogicNetwork*> networks;
+    for (std::size_t i = 0; i < schools; ++i) {
+      Random modules = context_.random(i * kStreamsOfMember + kModules);
+      members_[i]->initialize_modules(modules);
+      networks.push_back(&members_[i]->model().network);
     }
+    if (options_.pretrain.steps > 0) pretrain_modules(networks, context_, options_.pretrain, kPretraining);
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (i > 0) members_[i]->copy_modules(*members_[0]);
+      if (i >= schools) members_[i]->copy_modules(*members_[i % schools]);
       Random variables = context_.random(i * kStreamsOfMember + kVariables);
       members_[i]->initialize_variables(variables);
     }
@@ -70,18 +76,16 @@ class LinnTrainer : public EpochTrainer {
   }
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
-    batch_.clear();
-    labels_.clear();
-    for (const std::uint32_t row : rows) {
-      batch_.add(forms_[row]);
-      labels_.push_back(data_.train.labels[row]);
-    }
-    if (members_.size() == 1) return members_[0]->train(batch_, labels_, flip_rate_, random);
+    loss_->gather(forms_, data_.train.labels, rows);
+    const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
+      return (*loss_)(scores, flip_rate_, d_scores);
+    };
+    if (members_.size() == 1) return members_[0]->train(loss_->batch(), loss, random);
     const std::uint64_t seed = random.next();
     losses_.resize(members_.size());
     for_each_member([&](std::size_t i) {
       Random own(seed, i);
-      losses_[i] = members_[i]->train(batch_, labels_, flip_rate_, own);
+      losses_[i] = members_[i]->train(loss_->batch(), loss, own);
     });
     return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(members_.size());
   }
@@ -184,8 +188,7 @@ class LinnTrainer : public EpochTrainer {
   std::vector<std::unique_ptr<LinnMember>> members_;
   std::vector<NormalForm> forms_;             // of the training data
   std::vector<NormalForm> validation_forms_;  // none: the training data is asked
-  ExpressionBatch batch_;
-  std::vector<float> labels_;
+  std::optional<EquationBatchLoss> loss_;
   std::vector<double> losses_;
   double flip_rate_;
   double seen_log_loss_ = 0.0;  // on the validation data
