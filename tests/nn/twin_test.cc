@@ -84,7 +84,7 @@ class Twin : public testing::Test {
       Plan plan;
       PlanBuilder(plan_options).build(batch, random.chance(0.7) ? &random : nullptr, plan);
       RegularizerOptions regularizers = random_regularizers(random);
-      if (random.chance(0.1)) regularizers.law_share = 0.5F;
+      if (random.chance(0.3)) regularizers.law_share = 0.5F;
       const auto table = random_table(random, batch_options.variables, options.width);
       EngineStep step;
       if (random.chance(0.9)) step.regularizers = &regularizers;

@@ -32,8 +32,8 @@ void clear_sums(StepMemory& m) {
   };
   clear(Plan::kTrue, Plan::kFirstVariable);
   for (const Segment& segment : m.segments) {
-    const bool set_by_laws = segment.project_all && m.exact_laws;
-    if (!set_by_laws && (segment.project_all || segment.project_negation)) clear(segment.begin, segment.end);
+    // Laws on every vector set all of these rows.
+    if (segment.project_negation && !segment.project_all) clear(segment.begin, segment.end);
   }
 }
 

@@ -56,10 +56,12 @@ class LawBlock {
         sides_(rows.sides[begin]),
         nodes_(rows.nodes.data() + begin, end - begin),
         negations_(rows.negations.empty() ? nullptr : rows.negations.data() + begin),
-        w_(node_operand(nodes_.data())) {}
+        w_(m.laws_project ? projected_operand() : node_operand(nodes_.data())) {}
 
   void run() {
-    if (m_.exact_laws) {
+    if (m_.laws_project) {
+      project();
+    } else {
       for (const std::uint32_t node : nodes_) std::fill_n(m_.d_projection(node), net_.projections(), 0.0F);
     }
     if (needs_not()) {
@@ -77,6 +79,7 @@ class LawBlock {
     gate_law(Gate::kOr, kOrIdempotence, w_, w_, w_);
     gate_law(Gate::kOr, kOrComplement, w_, not_operand(Gate::kOr), t);
     if (needs_not() && negations_ == nullptr) not_backward();
+    if (m_.laws_project) project_backward();
   }
 
  private:
@@ -99,6 +102,33 @@ class LawBlock {
             {m_.d_vectors.data(), d, nodes},
             {m_.projections.data(), s, nodes},
             {m_.d_projections.data(), s, nodes}};
+  }
+
+  // The same, but projected here and not in the forward pass.
+  Operand projected_operand() const {
+    Operand operand = node_operand(nodes_.data());
+    operand.projection = {s_.law_projection.data(), net_.projections()};
+    operand.d_projection = {s_.d_law_projection.data(), net_.projections()};
+    return operand;
+  }
+
+  void project() {
+    const std::size_t d = net_.width();
+    const std::size_t s = net_.projections();
+    copy_rows(rows_, d, w_.vector, {s_.gathered.data(), d});
+    matmul({rows_, s, d}, by_rows(s_.gathered.data(), d), net_.projection(), s, s_.law_projection.data(), s);
+    std::fill_n(s_.d_law_projection.data(), rows_ * s, 0.0F);
+  }
+
+  void project_backward() {
+    const std::size_t d = net_.width();
+    const std::size_t s = net_.projections();
+    matmul({rows_, d, s}, by_rows(s_.d_law_projection.data(), s), net_.projection_transposed(), d, s_.product.data(),
+           d);
+    accumulate_rows(rows_, d, {s_.product.data(), d}, w_.d_vector);
+    if (!m_.modules_learn) return;
+    matmul({d, s, rows_}, transposed(s_.gathered.data(), d), s_.d_law_projection.data(), s, lane_.projection.data(), s,
+           {.accumulate = true});
   }
 
   Operand constant_operand(std::uint32_t node) const {
@@ -145,7 +175,11 @@ class LawBlock {
 
   void make_not() {
     const std::size_t d = net_.width();
-    const HeadInput input = negation_hidden(m_, nodes_, s_.not_hidden.data());
+    RowSource projection = w_.projection;
+    projection.data += net_.negation_offset();
+    add_activate(net_.options().negation.activation, rows_, net_.negation_hidden(), projection, {nullptr, 0},
+                 net_.negation().bias_value, s_.not_hidden.data());
+    const HeadInput input = {rows_, s_.not_hidden.data(), w_.vector, {}};
     net_.negation().head->forward(input, s_.not_vector.data(), s_.head.data());
     std::fill_n(s_.d_not.data(), rows_ * d, 0.0F);
     for (const Part p : {kForNot, kForAnd, kForOr}) {
@@ -274,17 +308,17 @@ void run_blocks(StepMemory& m, const LawRows& rows) {
 void choose_law_rows(StepMemory& m, Random* random) {
   const Plan& plan = *m.plan;
   const RegularizerOptions& options = *m.regularizers;
-  m.exact_laws = options.law_share >= 1.0F || random == nullptr;
+  const bool all = options.law_share >= 1.0F || random == nullptr;
   m.negated_law_rows.clear();
   m.other_law_rows.clear();
   for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
     float weight = options.weight(plan.occurrences[node]);
     if (weight == 0.0F) continue;
-    if (!m.exact_laws) {
+    if (!all) {
       if (!random->chance(static_cast<double>(options.law_share))) continue;
       weight /= options.law_share;
     }
-    if (node < Plan::kFirstVariable + plan.negated) {
+    if (node < Plan::kFirstVariable + plan.negated && !m.laws_project) {
       m.negated_law_rows.add(node, weight);
       m.negated_law_rows.negations.push_back(plan.first_negation() + (node - Plan::kFirstVariable));
     } else {

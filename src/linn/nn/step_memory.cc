@@ -89,10 +89,17 @@ void StepMemory::bind(const Plan& step_plan, const RegularizerOptions* step_regu
   root_scratch.reshape(network.similarity().scratch(roots));
 
   const bool laws = regularizers != nullptr && regularizers->any_law();
+  laws_project = laws && regularizers->law_share < 1.0F;
+  if (laws_project) {
+    for (BlockScratch& block : scratch) {
+      block.law_projection.reshape(kBlockRows * network.projections());
+      block.d_law_projection.reshape(kBlockRows * network.projections());
+    }
+  }
   const auto add = [&](Segment segment) {
     if (segment.begin == segment.end) return;
     // Vectors that occur only under a negation may not count: then no law needs them projected.
-    segment.project_all = laws && regularizers->weight(step_plan.occurrences[segment.begin]) > 0.0F;
+    segment.project_all = laws && !laws_project && regularizers->weight(step_plan.occurrences[segment.begin]) > 0.0F;
     segments.push_back(segment);
   };
   segments.clear();

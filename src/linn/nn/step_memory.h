@@ -60,6 +60,7 @@ struct BlockScratch {
   AlignedArray<float> not_vector, d_not;  // of the laws: NOT(w)
   AlignedArray<float> not_hidden, not_not_hidden;
   AlignedArray<float> not_projection, d_not_projection;  // NOT(w) projected for NOT, AND and OR
+  AlignedArray<float> law_projection, d_law_projection;  // w, where the laws project on their own
   std::vector<std::uint32_t> rows, users, used;
 };
 
@@ -70,7 +71,7 @@ struct Segment {
   Gate gate = Gate::kAnd;
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  bool project_all = false;       // every projection of every node, for the laws
+  bool project_all = false;       // every projection of every node, for laws on all of them
   bool project_negation = false;  // the nodes are negated in the batch
 };
 
@@ -129,7 +130,9 @@ struct StepMemory {
   AlignedArray<float> scores, root_gradients, root_scratch;
   bool has_dropout = false;
   bool modules_learn = true;  // false: only the variables get gradients
-  bool exact_laws = true;     // every vector, so that each row of d_projections is set by the laws
+  // Laws on every vector want every projection of every node, which the forward pass then makes. Laws on a share of
+  // them project what they need on their own.
+  bool laws_project = false;
 
   LawRows negated_law_rows;  // vectors whose negation is in the batch
   LawRows other_law_rows;
