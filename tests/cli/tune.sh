@@ -20,6 +20,12 @@ check "resumed" "" "$(diff search.json resumed.json)"
 check "one at a time" "" "$(diff search.json again.json)"
 refuses "other options" "${search[@]}" --set d=9 --out search --resume
 refuses "expected KEY=LOW..HIGH" "${search[@]}" --search laws --out other
+refuses "unknown value 'lin', did you mean 'linn'?" tune equations --data data --model lin --out other
+refuses "unknown value 'fast'" tune recommend --data data --preset fast --out other
+# What a trial was told wrongly is said once, and no folder is left.
+refuses "unknown option 'drop'" tune equations --data data --search drop=0..1 --trials 4 --out other
+refuses "nowhere: cannot be read" tune equations --data nowhere --trials 4 --out other
+check "no folder of a refused search" no "$([[ -e other ]] && echo yes || echo no)"
 refuses "no settings to search" tune equations --data data --model majority --out other
 
 # The usual settings of models of both tasks can be searched as they are.

@@ -17,7 +17,7 @@ TEST(RecommendPresets, FollowThePaperAndTheAuthors) {
   EXPECT_EQ(paper.network.gate_hidden(), 64U);
   EXPECT_FALSE(paper.network.gate.output_bias);
   EXPECT_EQ(paper.form, RecommendForm::kDnf);
-  EXPECT_EQ(paper.bpr_on, BprOn::kSimilarity);
+  EXPECT_EQ(paper.bpr_on, BprOn::kScore);  // on Sim it does not learn an order
   EXPECT_EQ(paper.loss, RankingLoss::kBpr);
   EXPECT_EQ(paper.negatives, 1U);
   EXPECT_FLOAT_EQ(paper.law_weight, 1e-6F);
@@ -32,6 +32,7 @@ TEST(RecommendPresets, FollowThePaperAndTheAuthors) {
   EXPECT_EQ(authors.network.gate_hidden(), 64U);
   EXPECT_TRUE(authors.network.gate.output_bias);
   EXPECT_EQ(authors.form, RecommendForm::kFactored);
+  EXPECT_FALSE(authors.random_order);  // the oldest first
   EXPECT_EQ(authors.bpr_on, BprOn::kScore);
   EXPECT_FLOAT_EQ(authors.law_weight, 1e-5F);
   EXPECT_FLOAT_EQ(authors.length_weight, 1e-6F);

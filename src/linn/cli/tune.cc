@@ -16,7 +16,9 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/cli/equation_runs.h"
 #include "linn/cli/program.h"
+#include "linn/recommend/recommend_options.h"
 #include "linn/tune/search_space.h"
 #include "linn/tune/successive_halving.h"
 
@@ -47,6 +49,32 @@ struct Trial {
   Json result;  // of train, empty where it failed
   std::string failure;
 };
+
+// The models of a task, and whether they are trained by epochs.
+std::vector<std::pair<std::string, bool>> models_of(const std::string& task) {
+  std::vector<std::pair<std::string, bool>> models;
+  if (task == "equations") {
+    for (const auto& model : equation_models()) models.emplace_back(model.word, trains_by_epochs(model.value));
+  } else {
+    for (const RecommenderName& model : recommender_names()) {
+      models.emplace_back(model.word, linn::trains_by_epochs(model.kind));
+    }
+  }
+  return models;
+}
+
+bool by_epochs(const Tune& tune) {
+  return std::ranges::any_of(models_of(tune.task), [&](const auto& m) { return m.first == tune.model && m.second; });
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return CLI::Validator(
+      [words](const std::string& given) {
+        if (std::ranges::find(words, given) != words.end()) return std::string();
+        return "unknown value '" + given + "'" + suggestion(given, words);
+      },
+      fmt::format("{}", fmt::join(words, "|")));
+}
 
 // Ranges that suit a model where none were given: the same three for all that learn by gradients, and one for laws.
 std::vector<std::string> usual_ranges(const Tune& tune) {
@@ -86,6 +114,10 @@ class TrialRunner {
       const std::size_t trial = running.at(ended);
       running.erase(ended);
       ++done;
+      if (WIFEXITED(status) && WEXITSTATUS(status) == 2) {
+        while (!running.empty()) running.erase(wait_for_child(status));
+        throw InputError(complaint(trial));
+      }
       if (WIFSIGNALED(status) || WEXITSTATUS(status) == 1) stopped = stopped || was_interrupted(trial, status);
       if (!stopped) read_result(trial, trials[trial]);
       if (!quiet) {
@@ -120,7 +152,7 @@ class TrialRunner {
                                       "--resume",
                                       "--quiet",
                                       "--json"};
-    if (by_epochs()) words.insert(words.end(), {"--epochs", fmt::format("{}", what.epochs)});
+    if (by_epochs(tune_)) words.insert(words.end(), {"--epochs", fmt::format("{}", what.epochs)});
     for (const auto* settings : {&tune_.settings, &what.settings}) {
       for (const std::string& setting : *settings) words.insert(words.end(), {"--set", setting});
     }
@@ -170,9 +202,12 @@ class TrialRunner {
     if (tune_.task == "equations") what.score -= 1e-6 * validation["log_loss"].get<double>();
   }
 
-  bool by_epochs() const {
-    const auto at_once = {"exact", "majority", "popularity", "itemknn", "ease"};
-    return std::ranges::find(at_once, tune_.model) == at_once.end();
+  // What a trial that was told nonsense says of it, without the name of the program.
+  std::string complaint(std::size_t trial) const {
+    std::string line = read_file(file(trial, ".log"));
+    line.resize(std::min(line.size(), line.find('\n')));
+    constexpr std::string_view kProgram = "linn: ";
+    return line.starts_with(kProgram) ? line.substr(kProgram.size()) : line;
   }
 
   const Tune& tune_;
@@ -189,7 +224,8 @@ Json config_of(const Tune& tune, std::uint64_t seed) {
           {"seed", seed}};
 }
 
-void prepare_folder(const Tune& tune, std::uint64_t seed) {
+// True if it was made for this search.
+bool prepare_folder(const Tune& tune, std::uint64_t seed) {
   const std::filesystem::path folder = tune.out;
   const std::filesystem::path config = folder / "tune.json";
   const Json given = config_of(tune, seed);
@@ -199,13 +235,14 @@ void prepare_folder(const Tune& tune, std::uint64_t seed) {
     if (Json::parse(read_file(config), nullptr, false) != given) {
       throw InputError("the search in this folder was started with other options", Place{config.string(), 0, 0});
     }
-    return;
+    return false;
   }
   if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
     throw InputError("the folder has other things in it", Place{tune.out, 0, 0});
   }
   std::filesystem::create_directories(folder);
   write_file(config, given.dump(2) + "\n");
+  return true;
 }
 
 Json to_json(const Trial& trial, std::size_t number) {
@@ -245,7 +282,7 @@ void run(const Tune& given, Program& program) {
   if (tune.search.empty()) tune.search = usual_ranges(tune);
   std::vector<SearchRange> ranges;
   for (const std::string& text : tune.search) ranges.push_back(SearchRange::parse(text));
-  prepare_folder(tune, program.seed);
+  const bool new_folder = prepare_folder(tune, program.seed);
 
   std::vector<Trial> trials(tune.trials);
   std::vector<std::size_t> left;
@@ -260,7 +297,12 @@ void run(const Tune& given, Program& program) {
   std::vector<double> scores(trials.size());
   for (const Rung& rung : halving_rungs(tune.trials, tune.epochs)) {
     left = best_trials(left, scores, rung.trials);
-    finished = runner.run(left, rung.epochs, trials, program.quiet);
+    try {
+      finished = runner.run(left, rung.epochs, trials, program.quiet);
+    } catch (const InputError&) {
+      if (new_folder) std::filesystem::remove_all(tune.out);  // nothing of it can be used
+      throw;
+    }
     if (!finished) break;
     for (const std::size_t i : left) scores[i] = trials[i].score;
     if (std::ranges::all_of(left, [&](std::size_t i) { return !trials[i].failure.empty(); })) {
@@ -284,8 +326,12 @@ void add_task(CLI::App& tune, const std::string& task, const std::string& what, 
   options->task = task;
   command->add_option("--data", options->data, "As for linn train")->type_name("DIR")->required();
   command->add_option("--out", options->out, "The folder of the trials")->type_name("DIR")->required();
-  command->add_option("--model", options->model, "As for linn train")->capture_default_str();
-  command->add_option("--preset", options->preset, "Settings that trials start from")->capture_default_str();
+  std::vector<std::string> models;
+  for (const auto& [word, epochs] : models_of(task)) models.push_back(word);
+  command->add_option("--model", options->model, "As for linn train")->capture_default_str()->check(one_of(models));
+  command->add_option("--preset", options->preset, "Settings that trials start from")
+      ->capture_default_str()
+      ->check(one_of({"best", "paper", "authors"}));
   command->add_option("--set", options->settings, "A setting that is the same in all trials; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
