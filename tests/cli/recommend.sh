@@ -26,7 +26,7 @@ train=(train recommend --data data --seed 1 --threads 1 --quiet --set d=8 --epoc
 "$LINN" train recommend --data data --quiet --model popularity --out popular >/dev/null
 
 # Clauses of two items, and vectors for users.
-"$LINN" "${train[@]}" --model linn-rl --order 2 --set user_vectors=true --out pairs >/dev/null 2>errors.txt || check "train pairs" 0 "$(cat errors.txt)"
+"$LINN" "${train[@]}" --model linn-rl --order 2 --set user_vectors=true --set learning_rate=0.02 --out pairs >/dev/null 2>errors.txt || check "train pairs" 0 "$(cat errors.txt)"
 check "pairs" 10 "$("$LINN" recommend pairs --history "+1,-2" --user 4 | wc -l)"
 [[ "$("$LINN" recommend pairs --history "+1,-2" --user 4)" != "$("$LINN" recommend pairs --history "+1,-2")" ]] ||
   check "a user's own vector" "another answer" "the same"

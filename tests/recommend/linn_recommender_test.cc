@@ -80,6 +80,7 @@ TEST(LinnRecommender, GoesOnBitForBit) {
     options.law_boost = 5.0F;  // depends on how many epochs there were
     options.law_boost_share = 0.5F;
     options.law_weight = 0.1F;
+    options.average = 0.5;
     Context context(1, 2);
     LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
     Random random(2);
@@ -97,12 +98,37 @@ TEST(LinnRecommender, GoesOnBitForBit) {
     EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
     EXPECT_TRUE(std::ranges::equal(other.variables().values(), model.variables().values()));
     EXPECT_EQ(other.epoch_figures().back().value, model.epoch_figures().back().value);
+    for (LinnRecommender* trained : {&model, &other}) trained->swap_average(context.pool());
+    EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
 
     RecommendOptions wider = options;
     wider.network.width = 13;
     LinnRecommender misfit(RecommenderKind::kLinn, wider, small_histories(), context);
     EXPECT_THROW(misfit.load_state(folder / "state"), InputError);
   }
+}
+
+TEST(LinnRecommender, AnswersWithTheAverageOfItsWeightsWhereAsked) {
+  RecommendOptions options = small_options(RecommendPreset::kPaper);
+  options.average = 0.75;
+  Context context(1, 1);
+  LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
+  Random random(2);
+  const auto values = [&] {
+    return std::vector<float>(model.variables().values().begin(), model.variables().values().end());
+  };
+  train(model, 2, random, context.pool());
+  const std::vector<float> first = values();
+  train(model, 2, random, context.pool());
+  const std::vector<float> second = values();
+  const std::vector<float> scores = scores_of(model, context.pool());
+  model.swap_average(context.pool());
+  const std::vector<float> average = values();
+  for (std::size_t i = 0; i < average.size(); ++i) EXPECT_NEAR(average[i], 0.75F * first[i] + 0.25F * second[i], 1e-6F);
+  EXPECT_NE(scores_of(model, context.pool()), scores);
+  model.swap_average(context.pool());
+  EXPECT_EQ(values(), second);
+  EXPECT_EQ(scores_of(model, context.pool()), scores);
 }
 
 TEST(LinnRecommender, SavesAndLoads) {

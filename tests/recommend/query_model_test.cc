@@ -94,7 +94,8 @@ TEST_P(QueryModels, AFileHoldsTheWholeModel) {
 TEST_P(QueryModels, AResumedTrainingGoesOnBitForBit) {
   ThreadPool threads(1);
   const TempFolder folder;
-  const RecommendOptions options = trial_options(GetParam(), 8, 0.1);
+  RecommendOptions options = trial_options(GetParam(), 8, 0.1);
+  options.average = 0.5;
   const auto straight = make_trial(GetParam(), options, kUsers, kItems, 0.1F);
   train(*straight, threads, 1);
   straight->save_state(folder / "state.safetensors", {{"epoch", "1"}});
@@ -105,6 +106,10 @@ TEST_P(QueryModels, AResumedTrainingGoesOnBitForBit) {
   EXPECT_EQ(notes.at("epoch"), "1");
   train(*resumed, threads, 2);
   EXPECT_EQ(weights_of(*resumed), weights_of(*straight));
+  const auto last = weights_of(*straight);
+  for (RankingModel* model : {straight.get(), resumed.get()}) model->swap_average(threads);
+  EXPECT_EQ(weights_of(*resumed), weights_of(*straight));
+  EXPECT_NE(weights_of(*straight), last);
 }
 
 TEST(QueryModelFiles, AStateOfAnotherModelIsRefused) {

@@ -45,6 +45,16 @@ void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::
   optimizer.restored();
 }
 
+void add_average(SafetensorsWriter& out, WeightAverage& average) {
+  for (const auto& state : average.float_state()) out.add(state.name, {state.values.size()}, state.values);
+  out.add("average.snapshots", {1}, std::span<const std::uint32_t>(average.snapshot_count()));
+}
+
+void read_average(const SafetensorsFile& in, WeightAverage& average) {
+  for (const auto& state : average.float_state()) in.copy(state.name, {state.values.size()}, state.values);
+  in.copy("average.snapshots", {1}, average.snapshot_count());
+}
+
 // JSON keeps 64 bits of whole numbers and every bit of a double.
 std::string position_to_json(const TrainingPosition& position) {
   return Json{{"epoch", position.epoch},           {"best_epoch", position.best_epoch},

@@ -10,6 +10,7 @@
 #include "linn/base/random.h"
 #include "linn/model/safetensors.h"
 #include "linn/nn/parameters.h"
+#include "linn/optim/averaging.h"
 #include "linn/optim/optimizer.h"
 
 namespace linn {
@@ -34,6 +35,10 @@ void read_parameters(const SafetensorsFile& in, ParameterSet& parameters, const 
 // throws InputError where they differ.
 void add_optimizer(SafetensorsWriter& out, Optimizer& optimizer, const std::string& prefix = {});
 void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::string& prefix = {});
+
+// That of an average of the weights.
+void add_average(SafetensorsWriter& out, WeightAverage& average);
+void read_average(const SafetensorsFile& in, WeightAverage& average);
 
 // In the metadata, as JSON. position_from_json throws InputError naming the file.
 std::string position_to_json(const TrainingPosition& position);

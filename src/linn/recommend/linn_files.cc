@@ -59,6 +59,7 @@ void LinnRecommender::save_state(const std::filesystem::path& path, const ModelN
   for (const auto& [key, value] : notes) out.set_metadata(key, value);
   add_values(out);
   add_optimizer(out, *optimizer_);
+  if (average_) add_average(out, *average_);
   out.add("epochs", {1}, std::span(epochs_));
   out.write(path);
 }
@@ -67,6 +68,7 @@ ModelNotes LinnRecommender::load_state(const std::filesystem::path& path) {
   const SafetensorsFile in = SafetensorsFile::read(path);
   read_values(in);
   read_optimizer(in, *optimizer_);
+  if (average_) read_average(in, *average_);
   in.copy("epochs", {1}, std::span<std::uint64_t>(epochs_));
   sums_ = {};
   if (step_) step_->scale_laws(law_scale(options_, epochs_[0]));

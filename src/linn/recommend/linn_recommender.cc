@@ -37,6 +37,10 @@ LinnRecommender::LinnRecommender(RecommenderKind kind, const RecommendOptions& o
     : LinnRecommender(kind, options, histories.users(), count_items(histories)) {
   optimizer_ =
       std::make_unique<Optimizer>(options_.optimizer, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
+  if (options_.average > 0.0) {
+    average_.emplace(AverageKind::kExponential, options_.average, network_.parameters(),
+                     std::vector<EmbeddingTable*>{&variables_});
+  }
   Random initial = context.random(kInitialValueStream);
   network_.initialize(initial, options_.init);
   variables_.initialize_normal(initial, options_.init);
@@ -85,9 +89,17 @@ double LinnRecommender::train_step(const RankingBatch& batch, Random& random, Th
 
 void LinnRecommender::end_epoch(ThreadPool& threads) {
   optimizer_->flush(threads);
+  if (average_) average_->add_snapshot(threads);
   ++epochs_[0];
   last_sums_ = std::exchange(sums_, {});
   if (step_) step_->scale_laws(law_scale(options_, epochs_[0]));
+}
+
+void LinnRecommender::swap_average(ThreadPool& threads) {
+  if (!average_) return;
+  average_->swap(threads);
+  network_.prepare();
+  projected_items_ = {};
 }
 
 std::vector<EpochFigure> LinnRecommender::epoch_figures() const {

@@ -14,6 +14,7 @@
 #include "linn/base/context.h"
 #include "linn/nn/embedding.h"
 #include "linn/nn/logic_network.h"
+#include "linn/optim/averaging.h"
 #include "linn/optim/optimizer.h"
 #include "linn/recommend/item_counts.h"
 #include "linn/recommend/recommend_options.h"
@@ -64,6 +65,7 @@ class LinnRecommender : public RankingModel {
   void start(Context& context) override;
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
   void end_epoch(ThreadPool& threads) override;
+  void swap_average(ThreadPool& threads) override;
   // The laws that were computed and the length, summed over the vectors of all batches, without their weights.
   std::vector<EpochFigure> epoch_figures() const override;
 
@@ -91,6 +93,7 @@ class LinnRecommender : public RankingModel {
 
   // Training.
   std::unique_ptr<Optimizer> optimizer_;
+  std::optional<WeightAverage> average_;
   std::unique_ptr<LogicStep> step_;
   ThreadPool* step_pool_ = nullptr;  // that step_ works on
   RecommendationExpressions expressions_;

@@ -36,6 +36,9 @@ QueryModel::QueryModel(RecommenderKind kind, const RecommendOptions& options, st
       network_(kind, options, users, items),
       optimizer_(options.optimizer, network_.parameters(), present(network_.tables())),
       query_sum_(network_.width() + 1, 0.0) {
+  if (options_.average > 0.0) {
+    average_.emplace(AverageKind::kExponential, options_.average, network_.parameters(), present(network_.tables()));
+  }
   for (std::size_t i = 0; i < kQueryTables; ++i) {
     if (const auto& table = network_.tables()[table_number(i)]) last_met_[table_number(i)].assign(table->rows(), 0);
   }
@@ -193,6 +196,11 @@ void QueryModel::end_epoch(ThreadPool& threads) {
     }
   }
   std::ranges::fill(query_sum_, 0.0);
+  if (average_) average_->add_snapshot(threads);
+}
+
+void QueryModel::swap_average(ThreadPool& threads) {
+  if (average_) average_->swap(threads);
 }
 
 std::unique_ptr<RankingModel> make_query_model(RecommenderKind kind, const RecommendOptions& options,

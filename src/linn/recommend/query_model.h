@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "linn/base/context.h"
+#include "linn/optim/averaging.h"
 #include "linn/optim/optimizer.h"
 #include "linn/recommend/query_network.h"
 #include "linn/recommend/query_pass.h"
@@ -30,6 +32,7 @@ class QueryModel : public RankingModel {
 
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
   void end_epoch(ThreadPool& threads) override;
+  void swap_average(ThreadPool& threads) override;
   void save_state(const std::filesystem::path& path, const ModelNotes& notes) override;
   ModelNotes load_state(const std::filesystem::path& path) override;
 
@@ -67,6 +70,7 @@ class QueryModel : public RankingModel {
   RecommendOptions options_;
   QueryNetwork network_;
   Optimizer optimizer_;
+  std::optional<WeightAverage> average_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::size_t used_shards_ = 0;
   PerTable<std::vector<std::uint32_t>> rows_;      // that a batch reads

@@ -35,6 +35,7 @@ void QueryModel::save_state(const std::filesystem::path& path, const ModelNotes&
   out.set_metadata(std::string(kStateKey), std::string(word_of(network_.kind())));
   network_.add_tensors(out);
   add_optimizer(out, optimizer_);
+  if (average_) add_average(out, *average_);
   out.add(kQuerySumName, {query_sum_.size()}, std::span(query_sum_));
   out.write(path);
 }
@@ -47,6 +48,7 @@ ModelNotes QueryModel::load_state(const std::filesystem::path& path) {
   }
   network_.read_tensors(in);
   read_optimizer(in, optimizer_);
+  if (average_) read_average(in, *average_);
   in.copy(kQuerySumName, {query_sum_.size()}, std::span<double>(query_sum_));
   ModelNotes notes = in.metadata();
   notes.erase(std::string(kStateKey));

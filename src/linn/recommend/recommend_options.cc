@@ -72,6 +72,9 @@ void add_training_options(Table& table) {
       "dropout", "Share of a vector's numbers dropped as it enters the model", 0.0, 0.95,
       [](auto& o) -> auto& { return o.dropout; });
   table.number(
+      "average", "Decay of an average of the weights over the epochs, which answers in their place; 0: none", 0.0,
+      0.999, [](auto& o) -> auto& { return o.average; });
+  table.number(
       "init", "Deviation of the initial values", 1e-6, 10.0, [](auto& o) -> auto& { return o.init; });
   add_optimizer_options(
       table, [](auto& o) -> auto& { return o.optimizer; });
@@ -125,8 +128,8 @@ RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, 
       // A term lambda ||Theta||^2 of the loss has the gradient 2 lambda Theta.
       options.optimizer.weight_decay = 2.0 * kWeightNorm;
       options.dropout = 0.2F;
-      // The text has the loss on Sim. That ends where popular items have Sim = 1 and all others 0, without an order among
-      // them; the program behind the paper's figures compares scores.
+      // The text has the loss on Sim. That ends where popular items have Sim = 1 and all others 0, without an order
+      // among them; the program behind the paper's figures compares scores.
       options.bpr_on = BprOn::kScore;
       options.patience = 20;
       break;
@@ -147,8 +150,9 @@ RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, 
       options.network = NetworkOptions::authors(d);
       options.loss = RankingLoss::kSoftmax;
       options.negatives = is_linn(kind) ? 10 : 30;  // more were worth a longer training only to those that are quick
-      options.random_order = false;  // oldest first: what came last says most
+      options.random_order = false;                 // oldest first: what came last says most
       options.law_share = 0.01F;
+      options.average = 0.8;  // single epochs differ more than models do
       options.dropout = 0.2F;
       options.optimizer.weight_decay = 1e-4;
       options.optimizer.decay_biases = false;

@@ -74,6 +74,7 @@ struct RecommendOptions {
   std::size_t patience = 10;         // epochs without a better one before training stops
   std::uint64_t candidate_seed = 0;  // of the items among which held-out ones are ranked
   OptimizerOptions optimizer;
+  double average = 0.0;  // decay of an average of the weights over the epochs, which answers in their place; 0: none
   float dropout = 0.0F;
   float init = 0.01F;  // deviation of all initial values
 

@@ -81,6 +81,10 @@ class RankingModel : public Recommender {
   // After the last step of an epoch: everything can be read.
   virtual void end_epoch(ThreadPool& threads) = 0;
 
+  // Exchanges the weights with their average over the epochs, where the options ask for one, and back at the next call:
+  // the average is what is asked and saved. No step may be made in between.
+  virtual void swap_average(ThreadPool& threads) { static_cast<void>(threads); }
+
   // Of the epoch that ended last, beside the loss of the task. Not numbers: training has diverged.
   virtual std::vector<EpochFigure> epoch_figures() const { return {}; }
 

@@ -21,6 +21,21 @@ enum Stream : std::uint64_t { kTraining = 16 };
 
 constexpr std::array<std::size_t, 2> kValidationKs = {1, 10};
 
+// While it lives, the model answers with the average of its weights, if it has one.
+class WithAverage {
+ public:
+  WithAverage(RankingModel& model, ThreadPool& threads) : model_(model), threads_(threads) {
+    model_.swap_average(threads_);
+  }
+  ~WithAverage() { model_.swap_average(threads_); }
+  WithAverage(const WithAverage&) = delete;
+  WithAverage& operator=(const WithAverage&) = delete;
+
+ private:
+  RankingModel& model_;
+  ThreadPool& threads_;
+};
+
 class RankingTask : public EpochTask {
  public:
   RankingTask(RankingModel& model, const Histories& histories, const Catalogue& catalogue,
@@ -65,6 +80,7 @@ class RankingTask : public EpochTask {
     }
     // Nothing to choose by: the last epoch is taken.
     if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0, "null"};
+    const WithAverage averaged(model_, context_.pool());
     const auto rankings = rank_held_out(model_, histories_, validation_, histories_.users(), context_.pool());
     const RankingMetrics metrics = ranking_metrics(rankings, kValidationKs);
     const Json line = {{"ndcg@10", metrics.at_k(10).ndcg.mean},
@@ -82,6 +98,7 @@ class RankingTask : public EpochTask {
   }
 
   void save_model(const std::filesystem::path& path, const std::string& config) override {
+    const WithAverage averaged(model_, context_.pool());
     model_.save(path, catalogue_, {{"config", config}});
   }
 
