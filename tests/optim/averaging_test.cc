@@ -48,13 +48,26 @@ TEST(WeightAverage, MeanOfSnapshots) {
 TEST(WeightAverage, Exponential) {
   ThreadPool pool(1);
   Model model;
-  WeightAverage average(AverageKind::kExponential, 0.75, model.parameters, {&model.table});
+  WeightAverage average(AverageKind::kExponential, 0.4, model.parameters, {&model.table});
   for (const float value : {1.0F, 2.0F, 6.0F}) {
     model.fill(value);
     average.add_snapshot(pool);
   }
   average.swap(pool);
-  model.expect(0.75F * (0.75F * 1 + 0.25F * 2) + 0.25F * 6);
+  model.expect(0.4F * (1.0F / 3 * 1 + 2.0F / 3 * 2) + 0.6F * 6);
+}
+
+// Up to the decay, the nth snapshot counts n times.
+TEST(WeightAverage, ExponentialBeginsAsAWeightedMean) {
+  ThreadPool pool(1);
+  Model model;
+  WeightAverage average(AverageKind::kExponential, 0.9, model.parameters, {&model.table});
+  for (const float value : {1.0F, 2.0F, 6.0F}) {
+    model.fill(value);
+    average.add_snapshot(pool);
+  }
+  average.swap(pool);
+  model.expect((1 * 1.0F + 2 * 2.0F + 3 * 6.0F) / 6);
 }
 
 TEST(WeightAverage, NothingToSwapWithoutSnapshots) {

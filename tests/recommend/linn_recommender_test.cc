@@ -110,7 +110,7 @@ TEST(LinnRecommender, GoesOnBitForBit) {
 
 TEST(LinnRecommender, AnswersWithTheAverageOfItsWeightsWhereAsked) {
   RecommendOptions options = small_options(RecommendPreset::kPaper);
-  options.average = 0.75;
+  options.average = 0.25;
   Context context(1, 1);
   LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
   Random random(2);
@@ -124,7 +124,7 @@ TEST(LinnRecommender, AnswersWithTheAverageOfItsWeightsWhereAsked) {
   const std::vector<float> scores = scores_of(model, context.pool());
   model.swap_average(context.pool());
   const std::vector<float> average = values();
-  for (std::size_t i = 0; i < average.size(); ++i) EXPECT_NEAR(average[i], 0.75F * first[i] + 0.25F * second[i], 1e-6F);
+  for (std::size_t i = 0; i < average.size(); ++i) EXPECT_NEAR(average[i], 0.25F * first[i] + 0.75F * second[i], 1e-6F);
   EXPECT_NE(scores_of(model, context.pool()), scores);
   model.swap_average(context.pool());
   EXPECT_EQ(values(), second);

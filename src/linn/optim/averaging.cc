@@ -44,7 +44,9 @@ void WeightAverage::add_snapshot(ThreadPool& pool) {
                    [](std::size_t size, const float* weights, float* average) { std::copy_n(weights, size, average); });
     return;
   }
-  const auto share = static_cast<float>(kind_ == AverageKind::kMean ? 1.0 / count : 1 - decay_);
+  const double n = count;
+  const auto share =
+      static_cast<float>(kind_ == AverageKind::kMean ? 1.0 / n : 1.0 - std::min(decay_, (n - 1.0) / (n + 1.0)));
   for_all_blocks(pool, [share](std::size_t size, const float* weights, float* average) {
     move_towards(size, share, weights, average);
   });

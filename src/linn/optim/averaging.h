@@ -19,8 +19,10 @@
 namespace linn {
 
 enum class AverageKind : std::uint8_t {
-  kMean,         // of all snapshots (stochastic weight averaging: Izmailov et al., 2018)
-  kExponential,  // decay·average + (1 - decay)·snapshot
+  kMean,  // of all snapshots (stochastic weight averaging: Izmailov et al., 2018)
+  // decay·average + (1 - decay)·snapshot. The decay is (n - 1) / (n + 1) at most for the nth snapshot: the first ones,
+  // of a model that knew little, count in proportion to their number and are soon forgotten.
+  kExponential,
 };
 
 // Every snapshot reads all of the tables, which must be up to date (Optimizer::flush): something for the end of an
