@@ -1,6 +1,6 @@
 # linn train equations, evaluate, query and solve
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data run exact majority own kept small copy other
+rm -rf data run exact majority own kept small copy other lawless
 
 "$LINN" generate equations --variables 30 --equations 300 --clauses 1..3 --literals 1..3 --seed 5 --out data >/dev/null
 train=(train equations --data data --quiet --seed 1)
@@ -77,4 +77,9 @@ refuses "unknown value 'lin', did you mean 'linn'?" "${train[@]}" --model lin --
 refuses "missing" train equations --data missing --out none
 refuses "nowhere" evaluate nowhere
 [[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
+# Without laws there is no school either: the modules learn from the data alone, from the likelihood of its labels.
+"$LINN" train equations --data data --model linn-rl --set d=8 --epochs 1 --quiet --out lawless >/dev/null
+for setting in '"laws": "0"' '"pretrain_steps": "0"' '"module_rate": "1"' '"loss": "likelihood"'; do
+  check "linn-rl has $setting" 1 "$(grep -c "$setting" lawless/config.json)"
+done
 finish

@@ -26,6 +26,9 @@ refuses "unknown value 'fast'" tune recommend --data data --preset fast --out ot
 refuses "unknown option 'drop'" tune equations --data data --search drop=0..1 --trials 4 --out other
 refuses "nowhere: cannot be read" tune equations --data nowhere --trials 4 --out other
 check "no folder of a refused search" no "$([[ -e other ]] && echo yes || echo no)"
+# Trials that were done stay where a later one is refused.
+refuses "dropout" tune equations --data data --preset authors --set d=8 --epochs 1 --trials 2 --parallel 1 --search dropout=0.1,0.99 --out mixed --quiet --seed 1
+check "what was done stays" yes "$([[ -e mixed/trial-001/model.safetensors ]] && echo yes || echo no)"
 refuses "no settings to search" tune equations --data data --model majority --out other
 
 # The usual settings of models of both tasks can be searched as they are.

@@ -52,6 +52,7 @@ EquationOptions linn_options(const EquationRequest& request, std::size_t equatio
     options.law_weight = 0.0F;
     options.pretrain.steps = 0;  // it would teach logic
     options.optimizer.parameter_rate = 1.0;
+    options.loss = EquationLoss::kLikelihood;  // beliefs mean nothing to modules that know no logic
   }
   return options;
 }

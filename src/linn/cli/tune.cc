@@ -300,7 +300,9 @@ void run(const Tune& given, Program& program) {
     try {
       finished = runner.run(left, rung.epochs, trials, program.quiet);
     } catch (const InputError&) {
-      if (new_folder) std::filesystem::remove_all(tune.out);  // nothing of it can be used
+      // Told wrongly from the start. A search that has come to results keeps them.
+      const auto has_result = [](const Trial& trial) { return trial.result.is_object(); };
+      if (new_folder && std::ranges::none_of(trials, has_result)) std::filesystem::remove_all(tune.out);
       throw;
     }
     if (!finished) break;
