@@ -1,6 +1,6 @@
 # linn tune
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data search again other likes likes-* cnn
+rm -rf data search again other likes likes-* cnn mixed
 
 "$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 search=(tune equations --data data --preset authors --set d=8 --trials 4 --epochs 6 --search learning_rate=1e-4..1e-1:log
