@@ -51,8 +51,8 @@ struct Trial {
 };
 
 // The models of a task, and whether they are trained by epochs.
-std::vector<std::pair<std::string, bool>> models_of(const std::string& task) {
-  std::vector<std::pair<std::string, bool>> models;
+std::vector<std::pair<std::string_view, bool>> models_of(const std::string& task) {
+  std::vector<std::pair<std::string_view, bool>> models;
   if (task == "equations") {
     for (const auto& model : equation_models()) models.emplace_back(model.word, trains_by_epochs(model.value));
   } else {
@@ -65,15 +65,6 @@ std::vector<std::pair<std::string, bool>> models_of(const std::string& task) {
 
 bool by_epochs(const Tune& tune) {
   return std::ranges::any_of(models_of(tune.task), [&](const auto& m) { return m.first == tune.model && m.second; });
-}
-
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return CLI::Validator(
-      [words](const std::string& given) {
-        if (std::ranges::find(words, given) != words.end()) return std::string();
-        return "unknown value '" + given + "'" + suggestion(given, words);
-      },
-      fmt::format("{}", fmt::join(words, "|")));
 }
 
 // Ranges that suit a model where none were given: the same three for all that learn by gradients, and one for laws.
@@ -328,12 +319,12 @@ void add_task(CLI::App& tune, const std::string& task, const std::string& what, 
   options->task = task;
   command->add_option("--data", options->data, "As for linn train")->type_name("DIR")->required();
   command->add_option("--out", options->out, "The folder of the trials")->type_name("DIR")->required();
-  std::vector<std::string> models;
-  for (const auto& [word, epochs] : models_of(task)) models.push_back(word);
-  command->add_option("--model", options->model, "As for linn train")->capture_default_str()->check(one_of(models));
-  command->add_option("--preset", options->preset, "Settings that trials start from")
-      ->capture_default_str()
-      ->check(one_of({"best", "paper", "authors"}));
+  std::vector<Choice<std::string>> models;
+  for (const auto& [word, epochs] : models_of(task)) models.push_back({word, std::string(word)});
+  add_choice<std::string>(*command, "--model", options->model, models, "As for linn train");
+  add_choice<std::string>(*command, "--preset", options->preset,
+                          {{"best", "best"}, {"paper", "paper"}, {"authors", "authors"}},
+                          "Settings that trials start from");
   command->add_option("--set", options->settings, "A setting that is the same in all trials; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
