@@ -1,19 +1,15 @@
 // linn tune: many short trainings, fewer longer ones, one table. A trial is `linn train` with some settings, run as a
 // process of its own into a folder of its own, so that every trial can be looked at, resumed and used like any run.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <thread>
 
+#include "linn/base/child_process.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/cli/equation_runs.h"
@@ -21,8 +17,6 @@
 #include "linn/recommend/recommend_options.h"
 #include "linn/tune/search_space.h"
 #include "linn/tune/successive_halving.h"
-
-extern char** environ;
 
 namespace linn::cli {
 namespace {
@@ -85,8 +79,7 @@ std::string trial_name(std::size_t trial) { return fmt::format("trial-{:03}", tr
 
 class TrialRunner {
  public:
-  TrialRunner(const Tune& tune, std::uint64_t seed)
-      : tune_(tune), seed_(seed), program_(std::filesystem::read_symlink("/proc/self/exe")) {}
+  TrialRunner(const Tune& tune, std::uint64_t seed) : tune_(tune), seed_(seed), program_(this_program()) {}
 
   // Trains those trials for so many epochs in all, several at a time. False if somebody pressed Ctrl-C.
   bool run(std::span<const std::size_t> numbers, std::size_t epochs, std::vector<Trial>& trials, bool quiet) {
@@ -100,16 +93,15 @@ class TrialRunner {
         trials[trial].epochs = epochs;
         running.emplace(start(trial, trials[trial]), trial);
       }
-      int status = 0;
-      const pid_t ended = wait_for_child(status);
-      const std::size_t trial = running.at(ended);
-      running.erase(ended);
+      const EndedChild ended = wait_for_any_child();
+      const std::size_t trial = running.at(ended.process);
+      running.erase(ended.process);
       ++done;
-      if (WIFEXITED(status) && WEXITSTATUS(status) == 2) {
-        while (!running.empty()) running.erase(wait_for_child(status));
+      if (ended.status == 2) {
+        while (!running.empty()) running.erase(wait_for_any_child().process);
         throw InputError(complaint(trial));
       }
-      if (WIFSIGNALED(status) || WEXITSTATUS(status) == 1) stopped = stopped || was_interrupted(trial, status);
+      if (ended.killed || ended.status == 1) stopped = stopped || was_interrupted(trial, ended);
       if (!stopped) read_result(trial, trials[trial]);
       if (!quiet) {
         fmt::print(stderr, "{:>4} of {} trials at {} epochs: {} {:.4f}\n", done, numbers.size(), epochs,
@@ -125,56 +117,25 @@ class TrialRunner {
   }
 
   pid_t start(std::size_t trial, const Trial& what) const {
-    std::vector<std::string> words = {program_.string(),
-                                      "train",
-                                      tune_.task,
-                                      "--data",
-                                      tune_.data,
-                                      "--model",
-                                      tune_.model,
-                                      "--preset",
-                                      tune_.preset,
-                                      "--out",
-                                      file(trial, "").string(),
-                                      "--seed",
-                                      fmt::format("{}", seed_),
-                                      "--threads",
-                                      "1",
-                                      "--resume",
-                                      "--quiet",
+    std::vector<std::string> words = {"train",     tune_.task,
+                                      "--data",    tune_.data,
+                                      "--model",   tune_.model,
+                                      "--preset",  tune_.preset,
+                                      "--out",     file(trial, "").string(),
+                                      "--seed",    fmt::format("{}", seed_),
+                                      "--threads", "1",
+                                      "--resume",  "--quiet",
                                       "--json"};
     if (by_epochs(tune_)) words.insert(words.end(), {"--epochs", fmt::format("{}", what.epochs)});
     for (const auto* settings : {&tune_.settings, &what.settings}) {
       for (const std::string& setting : *settings) words.insert(words.end(), {"--set", setting});
     }
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&files, 1, file(trial, ".json").c_str(), flags, 0666);
-    posix_spawn_file_actions_addopen(&files, 2, file(trial, ".log").c_str(), flags, 0666);
-    pid_t child = 0;
-    const int error = posix_spawn(&child, program_.c_str(), &files, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&files);
-    if (error != 0) throw Failure(fmt::format("a trial could not be started: {}", std::strerror(error)));
-    return child;
-  }
-
-  static pid_t wait_for_child(int& status) {
-    pid_t ended = 0;
-    do {
-      ended = waitpid(-1, &status, 0);
-    } while (ended < 0 && errno == EINTR);
-    if (ended < 0) throw Failure(fmt::format("a trial was lost: {}", std::strerror(errno)));
-    return ended;
+    return start_child(program_, words, file(trial, ".json"), file(trial, ".log"));
   }
 
   // A trial that was stopped from outside says so; one that diverged has failed by itself.
-  bool was_interrupted(std::size_t trial, int status) const {
-    if (WIFSIGNALED(status)) return true;
+  bool was_interrupted(std::size_t trial, const EndedChild& ended) const {
+    if (ended.killed) return true;
     const Json result = Json::parse(read_file(file(trial, ".json")), nullptr, false);
     return result.is_object() && result.value("interrupted", false);
   }

@@ -1,0 +1,58 @@
+#include "linn/base/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "linn/base/error.h"
+
+extern char** environ;
+
+namespace linn {
+namespace {
+
+EndedChild wait_for(pid_t which) {
+  constexpr int kSignalled = 128;  // as shells count
+  int status = 0;
+  pid_t ended = 0;
+  do {
+    ended = waitpid(which, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (ended < 0) throw Failure(fmt::format("a process that was started is lost: {}", std::strerror(errno)));
+  if (WIFSIGNALED(status)) return {ended, kSignalled + WTERMSIG(status), true};
+  return {ended, WEXITSTATUS(status), false};
+}
+
+}  // namespace
+
+std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+pid_t start_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                  const std::filesystem::path& output, const std::filesystem::path& log) {
+  std::vector<std::string> words = {program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
+  constexpr mode_t kMode = 0666;
+  posix_spawn_file_actions_addopen(&files, 1, output.c_str(), kFlags, kMode);
+  posix_spawn_file_actions_addopen(&files, 2, log.c_str(), kFlags, kMode);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, program.c_str(), &files, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) throw Failure(fmt::format("{} could not be started: {}", program.string(), std::strerror(error)));
+  return child;
+}
+
+EndedChild wait_for_any_child() { return wait_for(-1); }
+EndedChild wait_for_child(pid_t process) { return wait_for(process); }
+
+}  // namespace linn

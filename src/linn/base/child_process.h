@@ -1,0 +1,31 @@
+// Other programs, and this one once more, run beside this process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace linn {
+
+// The file that this process was started from.
+std::filesystem::path this_program();
+
+// Starts a program, found in the search path unless it is a path itself, with its output and its complaints in files
+// that are made anew. Throws Failure if it cannot be started.
+pid_t start_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                  const std::filesystem::path& output, const std::filesystem::path& log);
+
+struct EndedChild {
+  pid_t process = 0;
+  int status = 0;       // what it exited with; 128 and the signal's number if one ended it, as in a shell
+  bool killed = false;  // by a signal
+};
+
+// Waits until some child has ended. There must be one.
+EndedChild wait_for_any_child();
+// Waits for one of them.
+EndedChild wait_for_child(pid_t process);
+
+}  // namespace linn
