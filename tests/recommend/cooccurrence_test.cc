@@ -31,7 +31,7 @@ TEST(Cooccurrence, NineItemsFromPopularToRare) {
 
 TEST(Cooccurrence, IsTheTruthOfBothInOrder) {
   const Histories histories(kinds_of_items(20, 40, 12, 5));
-  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, 1000, 8);
+  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {1000}, 8);
   options.init = 0.4F;
   Context context(1, 1);
   const LinnRecommender model(RecommenderKind::kLinn, options, histories, context);

@@ -82,7 +82,7 @@ TEST(Explanation, InWords) {
 
 TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
   const Histories histories(kinds_of_items(20, 40, 12, 5));
-  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, 1000, 8);
+  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {1000}, 8);
   options.history = 3;
   options.init = 0.4F;
   Context context(1, 1);

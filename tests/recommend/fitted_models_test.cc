@@ -69,7 +69,7 @@ TEST(ItemKnn, AgreesWithItsFormula) {
   const auto x = like_matrix(data);
   const std::size_t n = data.items.size();
   for (const bool votes_against : {false, true}) {
-    RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, 100);
+    RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, {100});
     options.neighbours = 5;
     options.shrinkage = 0.7;
     options.history = 3;
@@ -104,7 +104,7 @@ TEST(ItemKnn, OrdersWhatNoNeighbourSpeaksForByPopularity) {
   for (int i = 0; i < 4; ++i) data.items.intern(fmt::format("{}", i));
   data.train = {{0, 0, true, 0}, {0, 1, true, 0}, {1, 2, true, 0}, {2, 2, true, 0}, {2, 3, false, 0}};
   const auto model =
-      fit(RecommenderKind::kItemKnn, data, recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, 5));
+      fit(RecommenderKind::kItemKnn, data, recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, {5}));
   const std::vector<Event> history = {{0, true}};
   const auto scores = scores_of(*model, history);
   EXPECT_GT(scores[1], scores[2]);
@@ -139,7 +139,7 @@ TEST(Ease, AgreesWithItsFormula) {
   const InteractionData data = some_data();
   const auto x = like_matrix(data);
   const std::size_t n = data.items.size();
-  RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kEase, 100);
+  RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kEase, {100});
   options.ridge = 2.5;
   options.history = 0;
   const auto model = fit(RecommenderKind::kEase, data, options);
@@ -177,7 +177,7 @@ TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
   InteractionData data = some_data();
   for (std::size_t i = 0; i < data.items.size(); ++i) data.titles.push_back(fmt::format("Title \"{}\" é", i));
   for (const RecommenderKind kind : {RecommenderKind::kPopularity, RecommenderKind::kItemKnn, RecommenderKind::kEase}) {
-    RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, 100);
+    RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, {100});
     options.history = 2;
     const auto model = fit(kind, data, options);
     model->save(folder / "model.safetensors", catalogue_of(data), {{"config", "{}"}});

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kItems = 40;
 
 RecommendOptions small_options(RecommendPreset preset) {
-  RecommendOptions options = recommend_preset(preset, RecommenderKind::kLinn, 1000, 12);
+  RecommendOptions options = recommend_preset(preset, RecommenderKind::kLinn, {1000}, 12);
   options.negatives = 3;
   options.epochs = 10;
   return options;

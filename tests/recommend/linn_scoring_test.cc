@@ -38,7 +38,7 @@ std::vector<Trial> trials() {
   const auto add = [&](const char* name, RecommendForm form, std::size_t order, bool user_vectors) {
     for (int i = 0; i < 4; ++i) {
       RecommendOptions options = recommend_preset(i == 0 ? RecommendPreset::kAuthors : RecommendPreset::kPaper,
-                                                  RecommenderKind::kLinn, 1000, 8);
+                                                  RecommenderKind::kLinn, {1000}, 8);
       if (i >= 2) options.network = random_network(random);
       options.form = form;
       options.clause_order = order;
@@ -117,7 +117,7 @@ TEST(LinnScoring, ClauseTruthsAreThoseOfTheClauses) {
   const Histories histories(kinds_of_items(kUsers, kItems, 5, 1));
   for (const RecommendForm form : {RecommendForm::kDnf, RecommendForm::kFactored}) {
     Context context(3, 2);
-    RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, 1000, 8);
+    RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {1000}, 8);
     options.form = form;
     options.init = 0.4F;
     LinnRecommender model(RecommenderKind::kLinn, options, histories, context);
@@ -145,7 +145,7 @@ TEST(LinnScoring, NewcomersGetWhatManyLike) {
   const Histories histories(data);
   Context context(1, 1);
   const LinnRecommender model(RecommenderKind::kLinn,
-                              recommend_preset(RecommendPreset::kPaper, RecommenderKind::kLinn, 4, 8), histories,
+                              recommend_preset(RecommendPreset::kPaper, RecommenderKind::kLinn, {4}, 8), histories,
                               context);
   std::vector<float> scores(4);
   model.score_all({}, scores, context.pool());

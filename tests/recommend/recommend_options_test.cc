@@ -12,7 +12,7 @@ constexpr std::size_t kMl100k = 100'000;
 constexpr std::size_t kElectronics = 1'689'188;
 
 TEST(RecommendPresets, FollowThePaperAndTheAuthors) {
-  const RecommendOptions paper = recommend_preset(RecommendPreset::kPaper, Kind::kLinn, kMl100k);
+  const RecommendOptions paper = recommend_preset(RecommendPreset::kPaper, Kind::kLinn, {kMl100k});
   EXPECT_EQ(paper.network.width, 64U);
   EXPECT_EQ(paper.network.gate_hidden(), 64U);
   EXPECT_FALSE(paper.network.gate.output_bias);
@@ -28,7 +28,7 @@ TEST(RecommendPresets, FollowThePaperAndTheAuthors) {
   EXPECT_DOUBLE_EQ(paper.optimizer.weight_decay, 2e-4);  // the gradient of 1e-4 times the squared norm
   EXPECT_DOUBLE_EQ(paper.optimizer.clip_value, 10.0);
 
-  const RecommendOptions authors = recommend_preset(RecommendPreset::kAuthors, Kind::kLinn, kElectronics, 32);
+  const RecommendOptions authors = recommend_preset(RecommendPreset::kAuthors, Kind::kLinn, {kElectronics}, 32);
   EXPECT_EQ(authors.network.gate_hidden(), 64U);
   EXPECT_TRUE(authors.network.gate.output_bias);
   EXPECT_EQ(authors.form, RecommendForm::kFactored);
@@ -41,17 +41,28 @@ TEST(RecommendPresets, FollowThePaperAndTheAuthors) {
   EXPECT_FLOAT_EQ(authors.dropout, 0.0F);
   EXPECT_FALSE(authors.optimizer.decay_biases);
 
-  EXPECT_EQ(recommend_preset(RecommendPreset::kBest, Kind::kLinn, kMl100k).patience, 10U);
-  EXPECT_FLOAT_EQ(recommend_preset(RecommendPreset::kBest, Kind::kLinnWithoutLaws, kMl100k).law_weight, 0.0F);
-  EXPECT_EQ(recommend_preset(RecommendPreset::kPaper, Kind::kNarm, kMl100k).dislikes, DislikeMode::kNone);
-  EXPECT_EQ(recommend_preset(RecommendPreset::kPaper, Kind::kSvdpp, kMl100k).window().length, 0U);
+  EXPECT_EQ(recommend_preset(RecommendPreset::kBest, Kind::kLinn, {kMl100k}).patience, 10U);
+  EXPECT_FLOAT_EQ(recommend_preset(RecommendPreset::kBest, Kind::kLinnWithoutLaws, {kMl100k}).law_weight, 0.0F);
+  EXPECT_EQ(recommend_preset(RecommendPreset::kPaper, Kind::kNarm, {kMl100k}).dislikes, DislikeMode::kNone);
+  EXPECT_EQ(recommend_preset(RecommendPreset::kPaper, Kind::kSvdpp, {kMl100k}).window().length, 0U);
+}
+
+TEST(RecommendPresets, GiveUsersVectorsWhereTheyCanBeLearned) {
+  const auto has = [](RatingCounts counts, RecommendPreset preset = RecommendPreset::kBest, Kind kind = Kind::kLinn) {
+    return recommend_preset(preset, kind, counts).user_vectors;
+  };
+  EXPECT_TRUE(has({kMl100k, 943}));
+  EXPECT_FALSE(has({kElectronics, 192'403}));
+  EXPECT_FALSE(has({kMl100k, 0}));  // not known
+  EXPECT_FALSE(has({kMl100k, 943}, RecommendPreset::kPaper));
+  EXPECT_FALSE(has({kMl100k, 943}, RecommendPreset::kBest, Kind::kNarm));
 }
 
 TEST(RecommendOptionTable, EveryOptionComesBackFromItsText) {
   for (const RecommenderName& name : recommender_names()) {
     const auto table = recommend_option_table(name.kind);
     for (const auto preset : {RecommendPreset::kPaper, RecommendPreset::kAuthors, RecommendPreset::kBest}) {
-      const RecommendOptions options = recommend_preset(preset, name.kind, kMl100k, 48);
+      const RecommendOptions options = recommend_preset(preset, name.kind, {kMl100k}, 48);
       RecommendOptions copy;
       for (const auto& option : table.options()) {
         const std::string text = option.get(options);

@@ -62,7 +62,7 @@ void check_setting(const OptionTable<RecommendOptions>& table, RecommenderKind m
 }
 
 // The preset, then what was set.
-RecommendOptions options_of(const TrainRecommend& train, std::size_t ratings) {
+RecommendOptions options_of(const TrainRecommend& train, RatingCounts counts) {
   const auto table = recommend_option_table(train.model);
   const auto settings = settings_of(train);
   RecommendOptions probe;
@@ -72,7 +72,7 @@ RecommendOptions options_of(const TrainRecommend& train, std::size_t ratings) {
     table.set(probe, key, value);  // the check of names and values comes first
     if (key == "d") width = probe.network.width;
   }
-  RecommendOptions options = recommend_preset(train.preset, train.model, ratings, width);
+  RecommendOptions options = recommend_preset(train.preset, train.model, counts, width);
   for (const auto& [key, value] : settings) table.set(options, key, value);
   if (train.model == RecommenderKind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
@@ -90,7 +90,7 @@ Json config_of(const TrainRecommend& train, const RecommendOptions& options, std
 }
 
 RecommendOptions options_of_run(const TrainRecommend& train, const Json& config) {
-  RecommendOptions options = recommend_preset(RecommendPreset::kBest, train.model, 0);
+  RecommendOptions options = recommend_preset(RecommendPreset::kBest, train.model, {});
   const auto table = recommend_option_table(train.model);
   settings_from_json(table, config["options"], options);
   if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
@@ -150,10 +150,10 @@ void run(const TrainRecommend& given, Program& program) {
   const bool by_epochs = trains_by_epochs(train.model);
 
   const InteractionData data = read_interaction_folder(train.data);
-  const std::size_t ratings = data.train.size() + data.validation.size() + data.test.size();
+  const RatingCounts counts = {data.train.size() + data.validation.size() + data.test.size(), data.users.size()};
   if (data.train.empty()) throw InputError("there is nothing to train on", Place{train.data, 0, 0});
-  if (resumed && train.configured) check_same(*resumed, config_of(train, options_of(train, ratings), seed));
-  const RecommendOptions options = resumed ? options_of_run(train, *resumed) : options_of(train, ratings);
+  if (resumed && train.configured) check_same(*resumed, config_of(train, options_of(train, counts), seed));
+  const RecommendOptions options = resumed ? options_of_run(train, *resumed) : options_of(train, counts);
   const Histories histories(data);
   const Catalogue catalogue = {data.users, data.items, data.titles};
 

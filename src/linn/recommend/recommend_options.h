@@ -107,9 +107,16 @@ struct RecommendOptions {
   double ridge = 500.0;
 };
 
+// What of the data a preset depends on.
+struct RatingCounts {
+  std::size_t ratings = 0;
+  std::size_t users = 0;  // 0: not known
+};
+
 // The weights of the laws and of the length depend on the number of ratings, as the paper had one pair for each of its
-// sets. A width other than 0 replaces the preset's, and hidden layers follow it.
-RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, std::size_t ratings,
+// sets; whether users have vectors, on how many ratings each has. A width other than 0 replaces the preset's, and
+// hidden layers follow it.
+RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, RatingCounts counts,
                                   std::size_t width = 0);
 
 // The options that a model reads.

@@ -32,7 +32,7 @@ RecommenderKind kind_of(const std::string& word, const std::filesystem::path& pa
 
 RecommendOptions options_of(RecommenderKind kind, const std::string& text, const std::filesystem::path& path) {
   // What the model does not read is as the kind has it.
-  RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, 0);
+  RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, {});
   options_from_json(recommend_option_table(kind), text, path, options);
   return options;
 }

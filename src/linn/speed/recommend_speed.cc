@@ -29,7 +29,7 @@ std::string RecommendSpeedCase::name() const {
 
 RecommendSpeedResult measure_recommend(const RecommendSpeedCase& speed_case, double seconds, std::uint64_t seed) {
   Context context(seed, speed_case.threads);
-  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, kItems);
+  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {kItems});
   options.form = speed_case.form;
   options.init = 0.1F;
   const Histories histories(empty_catalogue());
