@@ -130,7 +130,10 @@ int run_program(int argc, const char* const* argv) {
   add_solve_command(app, program);
   add_audit_command(app, program);
   add_tsne_command(app, program);
+  add_report_command(app, program);
+  add_reproduce_command(app, program);
   add_bench_command(app, program);
+  add_manual_command(app, program);
 
   try {
     app.parse(argc, argv);

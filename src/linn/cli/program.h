@@ -92,6 +92,9 @@ void add_solve_command(CLI::App& app, Program& program);
 void add_audit_command(CLI::App& app, Program& program);
 void add_tsne_command(CLI::App& app, Program& program);
 void add_bench_command(CLI::App& app, Program& program);
+void add_manual_command(CLI::App& app, Program& program);
+void add_report_command(CLI::App& app, Program& program);
+void add_reproduce_command(CLI::App& app, Program& program);
 
 // The whole program; returns the exit status.
 int run_program(int argc, const char* const* argv);

@@ -1,0 +1,25 @@
+// What the commands that write reports share.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "linn/cli/program.h"
+#include "linn/report/document.h"
+
+namespace linn::cli {
+
+// REPORT.html has the folder REPORT beside it for its data; any other name is a folder with index.html in it.
+struct ReportPlace {
+  explicit ReportPlace(const std::filesystem::path& out);
+  std::filesystem::path page;
+  std::filesystem::path folder;
+};
+
+CLI::Option* add_report_place_option(CLI::App& command, std::string& out);
+
+// The command, the version, the date and the machine.
+void add_facts(Report& report, const std::vector<std::string>& command);
+
+}  // namespace linn::cli

@@ -1,0 +1,115 @@
+#include "linn/reproduce/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linn/metrics/paired_test.h"
+
+namespace linn {
+namespace {
+
+constexpr double kSignificance = 0.05;
+
+// Where a weight stands on a logarithmic axis whose smallest weight above 0 is given.
+double place_of(double weight, double smallest) { return weight > 0.0 ? weight : smallest / 10.0; }
+
+double smallest_of(const std::vector<double>& weights) {
+  double smallest = 1.0;
+  for (const double weight : weights) {
+    if (weight > 0.0) smallest = std::min(smallest, weight);
+  }
+  return smallest;
+}
+
+}  // namespace
+
+TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper) {
+  TableCell cell;
+  cell.ours = estimate(runs);
+  cell.runs = runs.size();
+  cell.paper = paper;
+  return cell;
+}
+
+void emphasize_best(Table& table, std::size_t column, Better better) {
+  TableCell* best = nullptr;
+  for (Table::Row& row : table.rows) {
+    TableCell& cell = row.cells[column];
+    if (!cell.ours) continue;
+    const bool ahead = best == nullptr || (better == Better::kHigher ? cell.ours->mean > best->ours->mean
+                                                                     : cell.ours->mean < best->ours->mean);
+    if (ahead) best = &cell;
+  }
+  if (best != nullptr) best->best = true;
+}
+
+bool better_over_seeds(const std::vector<double>& a, const std::vector<double>& b, Better better) {
+  if (a.size() != b.size() || a.size() < 2) return false;
+  const PairedTest test = paired_test(a, b);
+  return test.p < kSignificance && (better == Better::kHigher ? test.difference > 0.0 : test.difference < 0.0);
+}
+
+bool better_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
+  if (a.empty() || b.empty()) return false;
+  const PairedTest test = seeds_and_users_test(a, b).over_users;
+  return test.p < kSignificance && test.difference > 0.0;
+}
+
+Series sweep_series(const std::string& name, const std::vector<SweepPoint>& points) {
+  std::vector<double> weights;
+  for (const SweepPoint& point : points) weights.push_back(point.weight);
+  const double smallest = smallest_of(weights);
+  Series series;
+  series.name = name;
+  bool errors = true;
+  for (const SweepPoint& point : points) {
+    const auto mean = estimate(point.runs);
+    if (!mean) continue;
+    series.x.push_back(place_of(point.weight, smallest));
+    series.y.push_back(mean->mean);
+    errors = errors && mean->error.has_value();
+    series.error.push_back(mean->error.value_or(0.0));
+  }
+  if (!errors) series.error.clear();
+  return series;
+}
+
+PlotAxis weight_axis(const std::string& label, const std::vector<double>& weights) {
+  PlotAxis axis;
+  axis.label = label;
+  axis.logarithmic = true;
+  const double smallest = smallest_of(weights);
+  double greatest = smallest;
+  for (const double weight : weights) {
+    axis.ticks.emplace_back(place_of(weight, smallest), fmt::format("{:g}", weight));
+    greatest = std::max(greatest, weight);
+  }
+  axis.low = smallest / 20.0;
+  axis.high = greatest * 2.0;
+  return axis;
+}
+
+HeatPlot cooccurrence_plot(const JobResults::Json& map) {
+  HeatPlot plot;
+  for (const auto& item : map["items"]) {
+    const bool titled = item.contains("title") && item["title"].is_string();
+    plot.labels.push_back(
+        fmt::format("{} ({})", item[titled ? "title" : "item"].get<std::string>(), item["users"].get<std::size_t>()));
+  }
+  for (const auto& row : map["values"]) {
+    for (const auto& value : row) plot.values.push_back(value.get<float>());
+  }
+  return plot;
+}
+
+Series epoch_series(const std::string& name, std::vector<double> values) {
+  Series series;
+  series.name = name;
+  for (std::size_t i = 0; i < values.size(); ++i) series.x.push_back(static_cast<double>(i + 1));
+  series.y = std::move(values);
+  return series;
+}
+
+}  // namespace linn

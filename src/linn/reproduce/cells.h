@@ -1,0 +1,39 @@
+// How results become cells of tables and points of curves.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linn/report/document.h"
+#include "linn/reproduce/experiment.h"
+
+namespace linn {
+
+// The mean over seeds beside the paper's figure.
+TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper = std::nullopt);
+
+// Emphasises the best of a column.
+enum class Better : std::uint8_t { kHigher, kLower };
+void emphasize_best(Table& table, std::size_t column, Better better);
+
+// Whether the runs of one model are better than those of another beyond chance (p < 0.05), as the paper marks it: over
+// seeds for models of equations, over users for recommenders.
+bool better_over_seeds(const std::vector<double>& a, const std::vector<double>& b, Better better);
+bool better_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b);
+
+// A curve of means over seeds with their errors. A weight of 0 has a place of its own on a logarithmic axis.
+struct SweepPoint {
+  double weight = 0.0;
+  std::vector<double> runs;
+};
+Series sweep_series(const std::string& name, const std::vector<SweepPoint>& points);
+PlotAxis weight_axis(const std::string& label, const std::vector<double>& weights);
+
+// The heat map that `linn cooccur` printed, with titles where the items have them.
+HeatPlot cooccurrence_plot(const JobResults::Json& map);
+
+// A curve over epochs, from 1.
+Series epoch_series(const std::string& name, std::vector<double> values);
+
+}  // namespace linn

@@ -1,0 +1,233 @@
+#include "linn/reproduce/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/model/run_folder.h"
+#include "linn/reproduce/cells.h"
+#include "linn/reproduce/job.h"
+
+namespace linn {
+namespace {
+
+using Json = JobResults::Json;
+
+struct Run {
+  std::filesystem::path path;
+  std::string name;  // in the report
+  std::string task, model;
+  Json config;
+  std::vector<Json> epochs;
+
+  bool equations() const { return task == "equations"; }
+  bool logic() const { return model == "linn" || model == "linn-rl"; }
+  std::string job(const char* what) const { return name + "-" + what; }
+};
+
+Run read_run(const std::filesystem::path& path) {
+  const RunFolder folder = RunFolder::open(path);
+  Run run;
+  run.path = path;
+  run.config = Json::parse(folder.config(), nullptr, false);
+  if (!run.config.is_object() || !run.config.contains("task") || !run.config.contains("model")) {
+    throw InputError("is no configuration of a run", Place{folder.config_path().string(), 0, 0});
+  }
+  run.task = run.config["task"].get<std::string>();
+  run.model = run.config["model"].get<std::string>();
+  for (const std::string& line : folder.metrics()) run.epochs.push_back(Json::parse(line, nullptr, false));
+  return run;
+}
+
+// The last part of a path, unless two runs share it.
+void name_runs(std::vector<Run>& runs) {
+  std::map<std::string, std::size_t> times;
+  const auto short_name = [](const Run& run) {
+    const std::filesystem::path path = run.path.has_filename() ? run.path : run.path.parent_path();
+    return path.filename().string();
+  };
+  for (const Run& run : runs) ++times[short_name(run)];
+  std::size_t number = 0;
+  for (Run& run : runs) {
+    ++number;
+    run.name = short_name(run);
+    if (times[run.name] > 1) run.name += fmt::format("-{}", number);
+  }
+}
+
+std::vector<Job> jobs_of(const std::vector<Run>& runs, const std::filesystem::path& folder) {
+  std::vector<Job> jobs;
+  const auto add = [&](const Run& run, const char* what, std::vector<std::string> further = {}) {
+    std::vector<std::string> words = {what, run.path.string()};
+    words.insert(words.end(), further.begin(), further.end());
+    words.insert(words.end(), {"--threads", "1", "--json"});
+    jobs.push_back({run.job(what), {std::move(words)}});
+  };
+  for (const Run& run : runs) {
+    add(run, "evaluate");
+    if (!run.logic()) continue;
+    if (run.equations()) {
+      add(run, "audit");
+    } else {
+      add(run, "cooccur", {"--out", (folder / (run.job("cooccur") + ".csv")).string()});
+    }
+  }
+  return jobs;
+}
+
+struct Measure {
+  const char* name;
+  const char* key;
+};
+
+void add_results(const std::vector<Run>& runs, const JobResults& results, bool equations, Report& report) {
+  const std::vector<Measure> measures =
+      equations
+          ? std::vector<Measure>{{"accuracy", "accuracy"}, {"RMSE", "rmse"}, {"log loss", "log_loss"}}
+          : std::vector<Measure>{{"nDCG@10", "ndcg@10"}, {"Hit@1", "hit@1"}, {"Hit@10", "hit@10"}, {"MRR", "mrr"}};
+  Table table;
+  table.corner = "run";
+  table.columns.push_back({"model", 0, ""});
+  for (const Measure& measure : measures) table.columns.push_back({measure.name, 4, ""});
+  table.columns.push_back({"epochs", 0, ""});
+  std::string count;
+  for (const Run& run : runs) {
+    if (run.equations() != equations) continue;
+    const Json& output = results.of(run.job("evaluate"));
+    Table::Row row;
+    row.name = run.name;
+    TableCell model;
+    model.text = run.model;
+    row.cells.push_back(model);
+    for (const Measure& measure : measures) {
+      std::vector<double> value;
+      if (output.contains(measure.key) && output[measure.key].is_number()) value.push_back(output[measure.key]);
+      row.cells.push_back(cell_of(value));
+    }
+    row.cells.push_back(run.epochs.empty() ? TableCell() : cell_of({static_cast<double>(run.epochs.size())}));
+    table.rows.push_back(std::move(row));
+    count = fmt::format("{}", output.value("count", 0));
+  }
+  if (table.rows.empty()) return;
+  ReportSection section(equations ? "equations" : "recommendation",
+                        equations ? "How often they are right" : "How well they rank");
+  section.add_text(
+      equations ? fmt::format("On {} test equations that no run has seen.", count)
+                : fmt::format("Held-out likes of {} users, each among 100 items that the user never liked.", count));
+  for (std::size_t column = 1; column < table.columns.size() - 1; ++column) {
+    const bool lower = equations && column > 1;
+    emphasize_best(table, column, lower ? Better::kLower : Better::kHigher);
+  }
+  section.add_table(table);
+  for (const Run& run : runs) {
+    if (run.equations() == equations) section.add_command(command_line({"evaluate", run.path.string()}));
+  }
+  report.add_section(std::move(section));
+}
+
+void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
+  Plot plot;
+  plot.x.label = "epoch";
+  plot.y.label = equations ? "validation accuracy" : "validation nDCG@10";
+  for (const Run& run : runs) {
+    if (run.equations() != equations) continue;
+    std::vector<double> values;
+    for (const Json& epoch : run.epochs) {
+      const Json::json_pointer place(equations ? "/validation/accuracy" : "/validation/ndcg@10");
+      if (epoch.is_object() && epoch.contains(place) && epoch[place].is_number()) values.push_back(epoch[place]);
+    }
+    if (!values.empty()) plot.series.push_back(epoch_series(run.name, std::move(values)));
+  }
+  if (plot.series.empty()) return;
+  ReportSection section(equations ? "equation-training" : "recommend-training",
+                        equations ? "How training on equations went" : "How training on likes and dislikes went");
+  section.add_figure(
+      std::move(plot), "What validation data says after each epoch",
+      "What validation data says after each epoch. Where a run has several networks, those of the last.");
+  for (const Run& run : runs) {
+    if (run.equations() != equations || run.epochs.empty()) continue;
+    section.add_command(
+        command_line({"train", run.task, "--config", (run.path / "config.json").string(), "--out", "NEW"}));
+  }
+  report.add_section(std::move(section));
+}
+
+void add_laws(const Run& run, const JobResults& results, Report& report) {
+  const Json& audit = results.of(run.job("audit"));
+  if (!audit.is_object()) return;
+  Table table;
+  table.corner = "law";
+  table.columns = {{"", 0, ""}, {"variables", 3, "both sides agree on"}, {"expressions", 3, "both sides agree on"}};
+  bool taught = true;
+  for (const Json& law : audit["laws"]) {
+    Table::Row row;
+    row.name = law["law"].get<std::string>();
+    row.rule_above = taught && !law["taught"].get<bool>();
+    taught = law["taught"].get<bool>();
+    TableCell sides;
+    sides.text = fmt::format("{} {} {}", law["left"].get<std::string>(), law["differ"].get<bool>() ? "≠" : "=",
+                             law["right"].get<std::string>());
+    row.cells.push_back(sides);
+    for (const char* what : {"variables", "expressions"}) {
+      std::vector<double> value;
+      if (law[what].is_object()) value.push_back(law[what]["agreement"].get<double>());
+      row.cells.push_back(cell_of(value));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.note = "The share of cases that obey the law. Those below the line were never taught.";
+  ReportSection section("laws-" + run.name, fmt::format("Does {} obey the laws of logic?", run.name));
+  section.add_table(table);
+  section.add_command(command_line({"audit", run.path.string()}));
+  report.add_section(std::move(section));
+}
+
+void add_map(const Run& run, const JobResults& results, Report& report) {
+  const Json& map = results.of(run.job("cooccur"));
+  if (!map.is_object()) return;
+  ReportSection section("together-" + run.name, fmt::format("What goes together, says {}", run.name));
+  section.add_text("How true the model thinks it is that somebody likes both of two items, from popular to rare.");
+  section.add_figure(cooccurrence_plot(map), "Heat map of how true it is that both items are liked",
+                     "In brackets, how many users met the item in training.");
+  section.add_command(command_line({"cooccur", run.path.string(), "--out", "map.svg"}));
+  report.add_section(std::move(section));
+}
+
+}  // namespace
+
+Report report_of_runs(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& folder,
+                      std::size_t at_a_time) {
+  std::vector<Run> runs;
+  for (const auto& path : paths) runs.push_back(read_run(path));
+  name_runs(runs);
+
+  // Runs may have been trained anew since: nothing that was asked before counts.
+  const std::filesystem::path scratch = folder / "asked";
+  std::filesystem::remove_all(scratch);
+  std::filesystem::create_directories(scratch);
+  JobResults results;
+  const JobsReport outcome = run_jobs(
+      jobs_of(runs, scratch), scratch, at_a_time, results, [](const JobsProgress&) {}, [] { return false; });
+  if (!outcome.failures.empty()) throw Failure(outcome.failures.front());
+
+  Report report("What linn has learned", fmt::format("{} {}", runs.size(), runs.size() == 1 ? "run" : "runs"));
+  for (const bool equations : {true, false}) {
+    add_results(runs, results, equations, report);
+    add_curves(runs, equations, report);
+    for (const Run& run : runs) {
+      if (!run.logic() || run.equations() != equations) continue;
+      if (equations) {
+        add_laws(run, results, report);
+      } else {
+        add_map(run, results, report);
+      }
+    }
+  }
+  std::filesystem::remove_all(scratch);
+  return report;
+}
+
+}  // namespace linn

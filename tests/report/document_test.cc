@@ -1,0 +1,92 @@
+#include "linn/report/document.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/report/network_drawing.h"
+#include "support/temp_folder.h"
+
+namespace linn {
+namespace {
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  return times;
+}
+
+Plot small_plot() {
+  Plot plot;
+  plot.x.label = "weight \"w\"";
+  plot.y.label = "accuracy";
+  plot.series = {{"a, b", {1.0, 2.0, 3.0}, {0.5, 0.25, 1.0}, {0.1, 0.1, 0.1}}, {"none", {}, {}, {}}};
+  return plot;
+}
+
+TEST(Reports, HoldTheirFiguresAndLeaveTheDataBesideThem) {
+  if (!missing_plot_tools().empty()) GTEST_SKIP() << missing_plot_tools();
+  const TempFolder folder;
+  Report report("Title <1>", "what it is");
+  report.add_fact("Date", "today");
+  ReportSection section("figure-9", "A figure");
+  section.add_text("5 < 6");
+  section.add_figure(small_plot(), "a curve", "its caption", true);
+  HeatPlot heat;
+  heat.labels = {"x", "y"};
+  heat.values = {0.0F, 1.0F, 0.5F, 0.25F};
+  section.add_figure(heat, "a map");
+  section.add_graph(network_drawing("(a & b) | !c"), "a network");
+  section.add_command("linn a");
+  section.add_command("linn b");
+  report.add_section(std::move(section));
+  ReportSection empty("figure-8", "Nothing yet");
+  Plot nothing;
+  nothing.series = {{"", {}, {}, {}}};
+  empty.add_figure(nothing, "Nothing");
+  report.add_section(std::move(empty));
+  report.write(folder.path() / "page.html", folder.path() / "beside");
+
+  const std::string page = read_file(folder.path() / "page.html");
+  EXPECT_EQ(count(page, "<svg"), 3U);
+  EXPECT_EQ(count(page, "<figure"), 3U);
+  EXPECT_NE(page.find("Title &lt;1&gt;"), std::string::npos);
+  EXPECT_NE(page.find("5 &lt; 6"), std::string::npos);
+  EXPECT_NE(page.find("Nothing: not run yet."), std::string::npos);
+  EXPECT_NE(page.find("1 commands behind it"), std::string::npos);
+  EXPECT_EQ(page.find("http://"), page.find("http://www.w3.org"));  // nothing is fetched; the name of SVG is no address
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  // Several pictures in a page must not share identifiers.
+  EXPECT_EQ(count(page, "id=\"gnuplot"), 0U);
+  EXPECT_GT(count(page, "currentColor"), 0U);
+  EXPECT_EQ(read_file(folder.path() / "beside/figure-9.csv"),
+            "series,x,y,error\n\"a, b\",1,0.5,0.1\n\"a, b\",2,0.25,0.1\n\"a, b\",3,1,0.1\n");
+  EXPECT_EQ(read_file(folder.path() / "beside/figure-9-figure-2.csv"),
+            "row,column,value\nx,x,0\nx,y,1\ny,x,0.5\ny,y,0.25\n");
+  EXPECT_NE(page.find("href=\"beside/figure-9.csv\""), std::string::npos);
+}
+
+TEST(Plots, SayWhatGnuplotSays) {
+  if (!missing_plot_tools().empty()) GTEST_SKIP() << missing_plot_tools();
+  const TempFolder folder;
+  Plot plot = small_plot();
+  plot.x.low = plot.x.high = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(draw(plot, folder.path(), "broken"), Failure);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "broken.log"));
+}
+
+TEST(NetworkDrawings, FoldChainsAndShareWhatIsShared) {
+  const std::string graph = network_drawing("(v_i & b & c) | !v_i");
+  EXPECT_EQ(count(graph, "label=\"AND\""), 2U);
+  EXPECT_EQ(count(graph, "label=\"OR\""), 1U);
+  EXPECT_EQ(count(graph, "label=\"NOT\""), 1U);
+  EXPECT_EQ(count(graph, "label=<v<sub>i</sub>>"), 1U);
+  EXPECT_THROW(network_drawing("a -> b"), InputError);
+  EXPECT_THROW(network_drawing("a &"), InputError);
+  EXPECT_THROW(network_drawing("T"), InputError);
+}
+
+}  // namespace
+}  // namespace linn
