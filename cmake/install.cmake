@@ -4,8 +4,10 @@ set(linn_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/linn")
 
 install(TARGETS linn EXPORT linnTargets)
 install(TARGETS linn_program)
+# Headers that need those of other libraries are for the inside alone, and so are the program's and the reports'.
 install(DIRECTORY src/linn DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
-        PATTERN "cli" EXCLUDE)
+        PATTERN "cli" EXCLUDE PATTERN "reproduce" EXCLUDE PATTERN "report" EXCLUDE
+        PATTERN "*_json.h" EXCLUDE PATTERN "*_inl.h" EXCLUDE)
 install(FILES "${linn_generated}/linn/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/linn")
 install(EXPORT linnTargets NAMESPACE linn:: DESTINATION "${linn_package_dir}")
 
@@ -16,4 +18,7 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/linnConfigVersion.
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/linnConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/linnConfigVersion.cmake"
               cmake/FindHighway.cmake
         DESTINATION "${linn_package_dir}")
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${linn_manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(FILES "${linn_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME linn)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")

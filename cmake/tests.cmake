@@ -36,21 +36,29 @@ file(GLOB linn_cli_tests CONFIGURE_DEPENDS "tests/cli/*.sh")
 list(FILTER linn_cli_tests EXCLUDE REGEX "/lib\\.sh$")
 foreach(script IN LISTS linn_cli_tests)
   get_filename_component(name "${script}" NAME_WE)
-  if(name STREQUAL "bench" AND CMAKE_BUILD_TYPE STREQUAL "Debug")
-    continue()  # it would measure the sanitizers for a minute
+  if(name MATCHES "^(bench|documents)$" AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+    continue()  # it would measure the sanitizers for minutes
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/cli-tests/${name}")
   file(MAKE_DIRECTORY "${folder}")
   add_test(NAME cli.${name} COMMAND bash "${script}" WORKING_DIRECTORY "${folder}")
   set_tests_properties(cli.${name} PROPERTIES
-    TIMEOUT 300 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
+    TIMEOUT 900 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
 endforeach()
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" linn_build_type)
 add_test(NAME consumer
-         COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}/examples/consumer"
+         COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}/examples/library"
                  -D "BUILD=${CMAKE_CURRENT_BINARY_DIR}" -D "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/consumer"
                  -D "GENERATOR=${CMAKE_GENERATOR}" -D "COMPILER=${CMAKE_CXX_COMPILER}"
                  -D "FLAGS=${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${linn_build_type}}"
                  -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/consumer_test.cmake")
 set_tests_properties(consumer PROPERTIES TIMEOUT 300)
+
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  add_test(NAME package
+           COMMAND "${CMAKE_COMMAND}" -D "CPACK=${CMAKE_CPACK_COMMAND}" -D "BUILD=${CMAKE_CURRENT_BINARY_DIR}"
+                   -D "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/package" -D "VERSION=${PROJECT_VERSION}"
+                   -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/package_test.cmake")
+  set_tests_properties(package PROPERTIES TIMEOUT 300)
+endif()

@@ -16,12 +16,13 @@ namespace linn {
 
 enum class EquationPreset : std::uint8_t { kBest, kPaper, kAuthors };
 
-// What makes an epoch the best one on validation data.
+// What is made small in training.
 enum class EquationLoss : std::uint8_t {
   kLikelihood,   // how likely the labels are
   kVariational,  // what they cost on average, less what is not known of the variables: see train/equation_loss.h
 };
 
+// What makes an epoch the best one on validation data.
 enum class SelectBy : std::uint8_t {
   kAccuracy,
   kLikelihood,  // of the labels as they are seen, flips included: tells more than accuracy where labels are few or
