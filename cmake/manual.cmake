@@ -1,0 +1,11 @@
+# The man page and the completion for bash, written by the program itself from its options.
+set(linn_manual "${CMAKE_CURRENT_BINARY_DIR}/linn.1")
+set(linn_completion "${CMAKE_CURRENT_BINARY_DIR}/linn.bash-completion")
+add_custom_command(
+  OUTPUT "${linn_manual}" "${linn_completion}"
+  COMMAND linn_program manual --format man > "${linn_manual}"
+  COMMAND linn_program manual --format bash-completion > "${linn_completion}"
+  DEPENDS linn_program
+  COMMENT "Writing the man page"
+  VERBATIM)
+add_custom_target(linn_manual ALL DEPENDS "${linn_manual}" "${linn_completion}")

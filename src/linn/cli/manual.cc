@@ -1,0 +1,235 @@
+// linn manual: every command and option as a man page, as Markdown and as completion for shells, all from the options
+// themselves.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "linn/cli/program.h"
+#include "linn/version.h"
+
+namespace linn::cli {
+namespace {
+
+enum class ManualFormat : std::uint8_t { kMan, kMarkdown, kBash };
+
+struct OptionText {
+  std::string names;    // "--threads N", or the name of what stands without one
+  std::string longest;  // "--threads"; empty for what stands without a name
+  std::string text;     // what it does
+  std::string initial;  // what it is if it is not given
+  std::vector<std::string> choices;
+  bool file = false;  // its value is a file or a folder
+};
+
+struct CommandText {
+  std::string name;  // "linn train equations"
+  std::string description;
+  std::string footer;
+  std::vector<OptionText> arguments, options;
+  std::vector<std::string> commands;  // below it
+};
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+OptionText text_of(const CLI::Option& option) {
+  OptionText text;
+  std::string type = option.get_type_name();
+  // CLI11 adds what a check is called.
+  type.resize(std::min(type.size(), type.find(" in [")));
+  if (const std::size_t colon = type.find(':'); colon != std::string::npos && type.find('|') == std::string::npos) {
+    type.resize(colon);
+  }
+  const bool flag = option.get_items_expected_max() == 0;
+  if (option.get_positional()) {
+    text.names = type.empty() ? option.get_name() : type;
+  } else {
+    for (const std::string& name : option.get_snames()) text.names += fmt::format("-{}, ", name);
+    text.longest = "--" + option.get_lnames().front();
+    text.names += text.longest;
+    if (!flag && !type.empty()) text.names += " " + type;
+  }
+  text.text = option.get_description();
+  text.initial = option.get_default_str();
+  // Words to choose from are in small letters; names of values are not.
+  const std::vector<std::string> words = split(type, '|');
+  const bool choice = !flag && words.size() > 1 && std::ranges::all_of(words, [](const std::string& word) {
+    return !word.empty() && std::ranges::none_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
+  });
+  if (choice) text.choices = words;
+  text.file = std::ranges::any_of(words, [](const std::string& word) {
+    return word.starts_with("FILE") || word.starts_with("DIR") || word.starts_with("RUN") ||
+           word.starts_with("REPORT") || word.starts_with("SOURCE");
+  });
+  return text;
+}
+
+void collect(const CLI::App& command, const std::string& above, std::vector<CommandText>& all) {
+  CommandText text;
+  text.name = above.empty() ? command.get_name() : above + " " + command.get_name();
+  text.description = command.get_description();
+  text.footer = command.get_footer();
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    (option->get_positional() ? text.arguments : text.options).push_back(text_of(*option));
+  }
+  const auto below = command.get_subcommands([](const CLI::App*) { return true; });
+  for (const CLI::App* sub : below) text.commands.push_back(sub->get_name());
+  const std::string name = text.name;
+  all.push_back(std::move(text));
+  for (const CLI::App* sub : below) collect(*sub, name, all);
+}
+
+std::string usage(const CommandText& command) {
+  std::string line = command.name;
+  if (!command.commands.empty()) return line + " COMMAND ...";
+  for (const OptionText& argument : command.arguments) line += " " + argument.names;
+  return line + " [options]";
+}
+
+// roff takes a leading dot or quote for a request, and a backslash for the start of one.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+    if (c == '\n') out += "\\&";
+  }
+  return "\\&" + out;
+}
+
+std::string man_page(const std::vector<CommandText>& commands) {
+  std::string page = fmt::format(".TH LINN 1 \"\" \"linn {}\" \"User Commands\"\n.ad l\n", kVersion);
+  auto out = std::back_inserter(page);
+  fmt::format_to(out, ".SH NAME\nlinn \\- neural networks that reason\n.SH SYNOPSIS\n.B linn\nCOMMAND [options]\n");
+  fmt::format_to(out, ".SH DESCRIPTION\n{}\n", roff(commands.front().description));
+  for (const CommandText& command : commands) {
+    if (command.name == "linn" || !command.commands.empty()) continue;
+    fmt::format_to(out, ".SH {}\n{}\n.PP\n.B {}\n", roff(command.name.substr(command.name.find(' ') + 1)),
+                   roff(command.description), roff(usage(command)));
+    for (const auto* list : {&command.arguments, &command.options}) {
+      for (const OptionText& option : *list) {
+        fmt::format_to(out, ".TP\n.B {}\n{}", roff(option.names), roff(option.text));
+        if (!option.initial.empty()) fmt::format_to(out, " (default: {})", roff(option.initial));
+        page += '\n';
+      }
+    }
+    if (!command.footer.empty()) fmt::format_to(out, ".PP\n.nf\n{}\n.fi\n", roff(command.footer));
+  }
+  page +=
+      ".SH EXIT STATUS\n0 where all was done, 1 where the work failed, 2 for bad usage or bad input.\n"
+      ".SH SEE ALSO\nThe folder doc/linn of the installation, or docs of the sources.\n";
+  return page;
+}
+
+std::string markdown(const std::vector<CommandText>& commands) {
+  std::string page =
+      "# Every command and option\n\nWritten by `linn manual --format markdown`; a test compares the two.\n";
+  auto out = std::back_inserter(page);
+  const auto cell = [](std::string text) {
+    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
+    return text;
+  };
+  for (const CommandText& command : commands) {
+    if (command.name == "linn" || !command.commands.empty()) continue;
+    fmt::format_to(out, "\n## {}\n\n{}.\n\n    {}\n\n| | | default |\n| --- | --- | --- |\n", command.name,
+                   command.description, usage(command));
+    for (const auto* list : {&command.arguments, &command.options}) {
+      for (const OptionText& option : *list) {
+        fmt::format_to(out, "| `{}` | {} | {} |\n", cell(option.names), cell(option.text),
+                       option.initial.empty() ? "" : fmt::format("`{}`", option.initial));
+      }
+    }
+    if (!command.footer.empty()) fmt::format_to(out, "\n```text\n{}\n```\n", command.footer);
+  }
+  return page;
+}
+
+// For bash, and for zsh after `autoload bashcompinit && bashcompinit`.
+std::string bash_completion(const std::vector<CommandText>& commands) {
+  std::string script =
+      "# Completion of linn for bash.\n"
+      "_linn() {\n"
+      "  local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" command=linn i\n"
+      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+      "    case \"$command ${COMP_WORDS[i]}\" in\n";
+  auto out = std::back_inserter(script);
+  for (const CommandText& command : commands) {
+    if (command.name != "linn") fmt::format_to(out, "      '{0}') command='{0}' ;;\n", command.name);
+  }
+  script += "    esac\n  done\n  local words='' files=no\n  case \"$command $before\" in\n";
+  for (const CommandText& command : commands) {
+    for (const OptionText& option : command.options) {
+      if (!option.choices.empty()) {
+        fmt::format_to(out, "    '{} {}') words='{}' ;;\n", command.name, option.longest,
+                       fmt::join(option.choices, " "));
+      } else if (option.file) {
+        fmt::format_to(out, "    '{} {}') files=yes ;;\n", command.name, option.longest);
+      }
+    }
+  }
+  script += "    *)\n      case \"$command\" in\n";
+  for (const CommandText& command : commands) {
+    std::vector<std::string> words = command.commands;
+    for (const OptionText& option : command.options) words.push_back(option.longest);
+    bool files = false;
+    for (const OptionText& argument : command.arguments) {
+      files = files || argument.file;
+      words.insert(words.end(), argument.choices.begin(), argument.choices.end());
+    }
+    fmt::format_to(out, "        '{}') words='{}'{} ;;\n", command.name, fmt::join(words, " "),
+                   files ? " files=yes" : "");
+  }
+  script +=
+      "      esac ;;\n  esac\n"
+      "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+      "  if [[ $files == yes && $word != -* ]]; then mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "
+      "\"$word\"); fi\n"
+      "}\n"
+      "complete -o filenames -F _linn linn\n";
+  return script;
+}
+
+}  // namespace
+
+void add_manual_command(CLI::App& app, Program& program) {
+  CLI::App* manual = app.add_subcommand("manual", "Every command and option, as a man page or otherwise");
+  auto format = std::make_shared<ManualFormat>(ManualFormat::kMan);
+  add_choice<ManualFormat>(
+      *manual, "--format", *format,
+      {{"man", ManualFormat::kMan}, {"markdown", ManualFormat::kMarkdown}, {"bash-completion", ManualFormat::kBash}},
+      "What it is for");
+  manual->callback([format, &app, &program] {
+    program.run = [format, &app] {
+      std::vector<CommandText> commands;
+      collect(app, "", commands);
+      switch (*format) {
+        case ManualFormat::kMan:
+          fmt::print("{}", man_page(commands));
+          break;
+        case ManualFormat::kMarkdown:
+          fmt::print("{}", markdown(commands));
+          break;
+        case ManualFormat::kBash:
+          fmt::print("{}", bash_completion(commands));
+          break;
+      }
+    };
+  });
+}
+
+}  // namespace linn::cli

@@ -1,0 +1,27 @@
+# linn manual: the man page, the list of options in the docs, and completion
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+"$LINN" manual --format markdown >options.md
+check "docs/options.md is what the program says" "" "$(diff options.md "$LINN_SOURCE_DIR/docs/options.md" | head -n 5)"
+
+"$LINN" manual >linn.1
+check "man page" 1 "$(grep -c '^\.TH LINN 1' linn.1)"
+if command -v groff >/dev/null; then
+  check "groff has nothing to say" "" "$(groff -man -Tutf8 -ww -z linn.1 2>&1 | head -n 5)"
+fi
+for command in normalize "train equations" "train recommend" recommend reproduce bench; do
+  check "$command in the man page" 1 "$(grep -c "^\.SH \\\\&$command\$" linn.1)"
+done
+
+"$LINN" manual --format bash-completion >completion
+# complete WORD...: what the last word could become.
+complete_words() {
+  bash -c 'source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _linn; printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+}
+check "a command" "normalize" "$(complete_words linn norm)"
+check "a command below" "equations" "$(complete_words linn train eq)"
+check "an option" "--label-noise" "$(complete_words linn train equations --lab)"
+check "a choice" "authors" "$(complete_words linn train equations --preset au)"
+touch a-file-here
+check "a file" "a-file-here" "$(complete_words linn evaluate a-file)"
+finish
