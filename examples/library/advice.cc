@@ -1,6 +1,7 @@
 // Learns from the likes and dislikes of a film club, and advises somebody who has just joined.
 #include <cstdio>
 #include <random>
+#include <string>
 
 #include "linn/base/error.h"
 #include "linn/linn.h"
