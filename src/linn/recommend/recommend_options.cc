@@ -134,6 +134,8 @@ RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, 
       // The text has the loss on Sim. That ends where popular items have Sim = 1 and all others 0, without an order
       // among them; the program behind the paper's figures compares scores.
       options.bpr_on = BprOn::kScore;
+      // The text takes operands in random order in the laws alone, and histories in the order of time.
+      options.random_order = false;
       options.patience = 20;
       break;
     case RecommendPreset::kAuthors:
