@@ -1,10 +1,12 @@
 #include "linn/linn.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+
+#include <unordered_set>
 
 #include "linn/base/context.h"
 #include "linn/base/error.h"
+#include "linn/base/scratch_folder.h"
 #include "linn/data/equations.h"
 #include "linn/data/interactions.h"
 #include "linn/data/split_interactions.h"
@@ -21,27 +23,6 @@
 
 namespace linn {
 namespace {
-
-// Training keeps its best epoch in a run folder; here nobody looks at it.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "linn-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Failure("no temporary folder could be made");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::filesystem::path run() const { return path_ / "run"; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::filesystem::path model_file(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path) ? path : RunFolder::open(path).model_path();
@@ -98,15 +79,14 @@ Reasoner Reasoner::learn(const KnowledgeBase& knowledge, const LearnOptions& opt
   for (std::size_t i = 0; i < data.test.size(); ++i) data.train.add(data.test.expressions[i], data.test.labels[i]);
   data.test = {};
 
-  const auto table = equation_option_table();
-  EquationOptions settings = equation_preset(preset_of<EquationPreset>(options.preset), knowledge.size());
-  for (const auto& [key, value] : options.settings) table.set(settings, key, value);
+  const EquationOptions settings =
+      changed_preset(preset_of<EquationPreset>(options.preset), knowledge.size(), options.settings);
   check_expressions(data, settings.form);
   Context context(options.seed, options.threads);
-  const ScratchFolder scratch;
-  RunFolder folder = RunFolder::create(scratch.run(), "{}\n", false);
+  const ScratchFolder scratch;  // training keeps its best epoch in a run folder, which nobody looks at here
+  RunFolder folder = RunFolder::create(scratch / "run", "{}\n", false);
   train_equations(data, settings, context, folder);
-  return load(scratch.run());
+  return load(scratch / "run");
 }
 
 Reasoner Reasoner::load(const std::filesystem::path& path) {
@@ -189,32 +169,31 @@ Adviser Adviser::learn(const Ratings& ratings, const LearnOptions& options) {
   InteractionData data;
   data.users = ratings.impl_->users;
   data.items = ratings.impl_->items;
-  // Each user's ratings in order; the last but one like is held back to choose the best epoch by, and no test is asked
-  // for here.
+  // Each user's ratings in order. The last like of those who have more than five is held back to choose the best epoch
+  // by, with what follows it.
   std::vector<std::vector<Interaction>> histories(data.users.size());
-  for (const Interaction& rating : ratings.impl_->ratings) histories[rating.user].push_back(rating);
+  std::vector<std::unordered_set<ItemId>> rated(data.users.size());
+  for (const Interaction& rating : ratings.impl_->ratings) {
+    if (rated[rating.user].insert(rating.item).second) histories[rating.user].push_back(rating);
+  }
   for (const auto& history : histories) {
-    const SplitPoints points = split_history(history);
-    data.train.insert(data.train.end(), history.begin(),
-                      history.begin() + static_cast<std::ptrdiff_t>(points.validation));
-    data.validation.insert(data.validation.end(), history.begin() + static_cast<std::ptrdiff_t>(points.validation),
-                           history.end());
+    const auto held_back = history.begin() + static_cast<std::ptrdiff_t>(split_history(history).test);
+    data.train.insert(data.train.end(), history.begin(), held_back);
+    data.validation.insert(data.validation.end(), held_back, history.end());
   }
 
   constexpr RecommenderKind kKind = RecommenderKind::kLinn;
-  const auto table = recommend_option_table(kKind);
-  RecommendOptions settings =
-      recommend_preset(preset_of<RecommendPreset>(options.preset), kKind, {ratings.size(), data.users.size()});
-  for (const auto& [key, value] : options.settings) table.set(settings, key, value);
+  const RecommendOptions settings = changed_preset(preset_of<RecommendPreset>(options.preset), kKind,
+                                                   {ratings.size(), data.users.size()}, options.settings);
   Context context(options.seed, options.threads);
   const Histories events(data);
   if (training_examples(events).empty()) throw InputError("there are no likes with a history to learn from");
   const Catalogue catalogue = {data.users, data.items, {}};
   const auto model = make_ranking_model(kKind, settings, events, context);
-  const ScratchFolder scratch;
-  RunFolder folder = RunFolder::create(scratch.run(), "{}\n", false);
+  const ScratchFolder scratch;  // training keeps its best epoch in a run folder, which nobody looks at here
+  RunFolder folder = RunFolder::create(scratch / "run", "{}\n", false);
   train_ranking(*model, events, catalogue, settings, context, folder);
-  return load(scratch.run());
+  return load(scratch / "run");
 }
 
 Adviser Adviser::load(const std::filesystem::path& path) {

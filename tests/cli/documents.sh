@@ -15,7 +15,7 @@ script_of() {
     !inside || skip { next }
     kind == "sh" { print }
     kind == "console" && /^\$ / { if (kept != "") print kept; kept = substr($0, 3) }
-    kind == "console" && /^linn: / && kept != "" { kept = "! " kept }
+    kind == "console" && /^linn: / && kept != "" { kept = "if " kept "; then exit 1; fi" }
   ' "$1"
 }
 

@@ -55,9 +55,11 @@ check "the list" 16 "$("$LINN" reproduce --list | wc -l)"
 mkdir -p broken/equations-1k broken/ml100k-authors
 cp data/equations-1k/* broken/equations-1k
 echo nonsense >broken/equations-1k/train.tsv
-"$LINN" reproduce table-1 figure-1 --data broken --seeds 1 --quick --out out-broken >/dev/null 2>errors.txt
+"$LINN" reproduce table-1 figure-1 table-3 --data broken --seeds 1 --quick --out out-broken >/dev/null 2>errors.txt
 check "status with failures" 1 "$?"
 check "they are named" 2 "$(grep -c '^linn: failed: equations-1k-linn' errors.txt)"
+check "a table that cannot be made" 1 "$(grep -c '^linn: failed: table-3: ' errors.txt)"
+check "the others are there" 2 "$(grep -c '<figure' out-broken/index.html)"
 check "in the report too" 2 "$(grep -c '<dt>Failed</dt>' out-broken/index.html)"
 
 # Runs of one's own.
@@ -66,10 +68,20 @@ check "in the report too" 2 "$(grep -c '<dt>Failed</dt>' out-broken/index.html)"
 "$LINN" train recommend --data data/ml100k-authors --set d=8 --epochs 2 --quiet --out runs/liked >/dev/null
 "$LINN" report runs/linn runs/majority runs/liked --out report.html >/dev/null
 check "status of report" 0 "$?"
-for section in equations equation-training laws-linn recommendation recommend-training together-liked; do
+for section in equations equation-training laws-1 recommendation recommend-training together-3; do
   check "section $section" 1 "$(grep -c "<section id=\"$section\">" report.html)"
 done
 refuses "nowhere" report nowhere --out other.html
+refuses "is a run" report runs/linn --out runs/linn.html
+# Names that mean something to the programs that draw.
+name='a `touch ran` $(touch ran) "q" '"'q'"' 100% <b> \\ & |'
+mkdir -p odd
+mv runs/majority "odd/$name"
+cp -r runs/linn "odd/linn $name"
+"$LINN" report "odd/$name" "odd/linn $name" --out "odd/page $name.html" >/dev/null 2>errors.txt
+check "odd names" "0 " "$? $(head -n 1 errors.txt)"
+check "nothing was run" no "$([[ -e ran || -e odd/ran ]] && echo yes || echo no)"
+check "the name as it is" yes "$(grep -qF 'a `touch ran` $(touch ran) &quot;q&quot; '"'q'"' 100% &lt;b&gt; \\ &amp; |' "odd/page $name.html" && echo yes)"
 
 # In a browser: every figure has a place, nothing is wider than the window, and nothing goes wrong.
 if command -v chromium >/dev/null; then

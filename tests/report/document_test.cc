@@ -39,6 +39,9 @@ TEST(Reports, HoldTheirFiguresAndLeaveTheDataBesideThem) {
   heat.values = {0.0F, 1.0F, 0.5F, 0.25F};
   section.add_figure(heat, "a map");
   section.add_graph(network_drawing("(a & b) | !c"), "a network");
+  Plot broken = small_plot();
+  broken.x.low = std::numeric_limits<double>::quiet_NaN();
+  section.add_figure(broken, "broken");
   section.add_command("linn a");
   section.add_command("linn b");
   report.add_section(std::move(section));
@@ -47,11 +50,12 @@ TEST(Reports, HoldTheirFiguresAndLeaveTheDataBesideThem) {
   nothing.series = {{"", {}, {}, {}}};
   empty.add_figure(nothing, "Nothing");
   report.add_section(std::move(empty));
-  report.write(folder.path() / "page.html", folder.path() / "beside");
+  const auto complaints = report.write(folder.path() / "page.html", folder.path() / "beside");
+  EXPECT_EQ(complaints.size(), 1U);  // and the others are there
 
   const std::string page = read_file(folder.path() / "page.html");
   EXPECT_EQ(count(page, "<svg"), 3U);
-  EXPECT_EQ(count(page, "<figure"), 3U);
+  EXPECT_EQ(count(page, "<figure"), 4U);
   EXPECT_NE(page.find("Title &lt;1&gt;"), std::string::npos);
   EXPECT_NE(page.find("5 &lt; 6"), std::string::npos);
   EXPECT_NE(page.find("Nothing: not run yet."), std::string::npos);
@@ -83,6 +87,7 @@ TEST(NetworkDrawings, FoldChainsAndShareWhatIsShared) {
   EXPECT_EQ(count(graph, "label=\"OR\""), 1U);
   EXPECT_EQ(count(graph, "label=\"NOT\""), 1U);
   EXPECT_EQ(count(graph, "label=<v<sub>i</sub>>"), 1U);
+  EXPECT_EQ(count(graph, "label=<b>"), 1U);
   EXPECT_THROW(network_drawing("a -> b"), InputError);
   EXPECT_THROW(network_drawing("a &"), InputError);
   EXPECT_THROW(network_drawing("T"), InputError);

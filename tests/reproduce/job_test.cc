@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/reproduce/cells.h"
 #include "linn/reproduce/experiment.h"
@@ -12,6 +17,7 @@ namespace {
 
 TEST(CommandLines, CanBeTyped) {
   EXPECT_EQ(command_line({"train", "--set", "d=64", "a b"}), "linn train --set d=64 'a b'");
+  EXPECT_EQ(command_line({"it's"}), "linn 'it'\\''s'");
 }
 
 // Nothing is started where everything was done before, with the same commands.
@@ -28,6 +34,19 @@ TEST(Jobs, AreNotDoneTwice) {
   EXPECT_DOUBLE_EQ(results.of("one")["accuracy"].get<double>(), 0.5);
   EXPECT_TRUE(results.of("one", 1).is_null());
   EXPECT_TRUE(results.of("two").is_null());
+  EXPECT_TRUE(results.programs().empty());  // that file does not say
+}
+
+TEST(Jobs, GoOnBehindWhatWasToldTheSame) {
+  const TempFolder folder;
+  const std::vector<Job> jobs = {{"one", {{"train"}, {"evaluate"}, {"audit"}}}};
+  write_file(folder / "one.json",
+             R"({"program": "p", "commands": [["train"], ["evaluate", "--other"]], "outputs": [{"a": 1}, {"b": 2}]})");
+  JobResults results;
+  run_jobs(
+      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
+  EXPECT_EQ(results.commands_done("one"), 1U);
+  EXPECT_EQ(results.programs(), std::set<std::string>{"p"});
 }
 
 TEST(Jobs, CanBeStoppedBeforeTheyStart) {
@@ -37,7 +56,7 @@ TEST(Jobs, CanBeStoppedBeforeTheyStart) {
   const JobsReport report = run_jobs(
       jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
   EXPECT_FALSE(report.finished);
-  EXPECT_FALSE(results.has("one"));
+  EXPECT_EQ(results.commands_done("one"), 0U);
 }
 
 TEST(Trainings, ShareAJobAndTakeSeedsInTurn) {
@@ -85,10 +104,16 @@ TEST(Results, AreReadByTheirPlace) {
 }
 
 TEST(Marks, NeedMoreThanChance) {
-  EXPECT_TRUE(better_over_seeds({0.9, 0.91, 0.92}, {0.5, 0.51, 0.515}, Better::kHigher));
-  EXPECT_FALSE(better_over_seeds({0.9, 0.91, 0.92}, {0.5, 0.51, 0.515}, Better::kLower));
-  EXPECT_FALSE(better_over_seeds({0.9, 0.5, 0.92}, {0.5, 0.91, 0.515}, Better::kHigher));
-  EXPECT_FALSE(better_over_seeds({0.9}, {0.5}, Better::kHigher));
+  using Runs = std::map<std::uint64_t, double>;
+  const Runs high = {{1, 0.9}, {2, 0.91}, {3, 0.92}};
+  const Runs low = {{1, 0.5}, {2, 0.51}, {3, 0.515}};
+  EXPECT_TRUE(better_over_seeds(high, low, Better::kHigher));
+  EXPECT_FALSE(better_over_seeds(high, low, Better::kLower));
+  EXPECT_FALSE(better_over_seeds({{1, 0.9}, {2, 0.5}, {3, 0.92}}, {{1, 0.5}, {2, 0.91}, {3, 0.515}}, Better::kHigher));
+  EXPECT_FALSE(better_over_seeds({{1, 0.9}}, {{1, 0.5}}, Better::kHigher));
+  // Only seeds that both have are compared.
+  EXPECT_FALSE(better_over_seeds({{1, 0.9}, {2, 0.91}}, {{2, 0.5}, {3, 0.51}}, Better::kHigher));
+  EXPECT_THROW(better_over_users({{1.0, 2.0}}, {{1.0}}), Failure);
 }
 
 TEST(Sweeps, GiveZeroAPlaceOnALogarithmicAxis) {

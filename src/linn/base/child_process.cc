@@ -29,7 +29,7 @@ EndedChild wait_for(pid_t which) {
 
 }  // namespace
 
-std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+std::filesystem::path this_program() { return "/proc/self/exe"; }
 
 pid_t start_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                   const std::filesystem::path& output, const std::filesystem::path& log) {
@@ -44,7 +44,11 @@ pid_t start_child(const std::filesystem::path& program, const std::vector<std::s
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
   constexpr mode_t kMode = 0666;
   posix_spawn_file_actions_addopen(&files, 1, output.c_str(), kFlags, kMode);
-  posix_spawn_file_actions_addopen(&files, 2, log.c_str(), kFlags, kMode);
+  if (log == output) {
+    posix_spawn_file_actions_adddup2(&files, 1, 2);
+  } else {
+    posix_spawn_file_actions_addopen(&files, 2, log.c_str(), kFlags, kMode);
+  }
   pid_t child = 0;
   const int error = posix_spawnp(&child, program.c_str(), &files, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&files);

@@ -9,11 +9,11 @@
 
 namespace linn {
 
-// The file that this process was started from.
+// A path under which this process can start itself once more, whatever became of its file meanwhile.
 std::filesystem::path this_program();
 
 // Starts a program, found in the search path unless it is a path itself, with its output and its complaints in files
-// that are made anew. Throws Failure if it cannot be started.
+// that are made anew, or in one. Throws Failure if it cannot be started.
 pid_t start_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                   const std::filesystem::path& output, const std::filesystem::path& log);
 

@@ -38,16 +38,7 @@ std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequ
 }
 
 EquationOptions linn_options(const EquationRequest& request, std::size_t equations) {
-  const auto table = equation_option_table();
-  const auto settings = all_settings(request);
-  EquationOptions probe;
-  std::size_t width = 0;
-  for (const auto& [key, value] : settings) {
-    table.set(probe, key, value);  // the check of names and values comes first
-    if (key == "d") width = probe.network.width;
-  }
-  EquationOptions options = equation_preset(request.preset, equations, width);
-  for (const auto& [key, value] : settings) table.set(options, key, value);
+  EquationOptions options = changed_preset(request.preset, equations, all_settings(request));
   if (request.model == EquationModelKind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
     options.pretrain.steps = 0;  // it would teach logic

@@ -54,7 +54,7 @@ OptionText text_of(const CLI::Option& option) {
     text.names = type.empty() ? option.get_name() : type;
   } else {
     for (const std::string& name : option.get_snames()) text.names += fmt::format("-{}, ", name);
-    text.longest = "--" + option.get_lnames().front();
+    if (!option.get_lnames().empty()) text.longest = "--" + option.get_lnames().front();
     text.names += text.longest;
     if (!flag && !type.empty()) text.names += " " + type;
   }
@@ -159,7 +159,6 @@ std::string markdown(const std::vector<CommandText>& commands) {
   return page;
 }
 
-// For bash, and for zsh after `autoload bashcompinit && bashcompinit`.
 std::string bash_completion(const std::vector<CommandText>& commands) {
   std::string script =
       "# Completion of linn for bash.\n"
@@ -197,10 +196,12 @@ std::string bash_completion(const std::vector<CommandText>& commands) {
   script +=
       "      esac ;;\n  esac\n"
       "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-      "  if [[ $files == yes && $word != -* ]]; then mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "
-      "\"$word\"); fi\n"
+      "  if [[ $files == yes && $word != -* ]]; then\n"
+      "    compopt -o filenames 2>/dev/null\n"
+      "    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$word\")\n"
+      "  fi\n"
       "}\n"
-      "complete -o filenames -F _linn linn\n";
+      "complete -F _linn linn\n";
   return script;
 }
 

@@ -21,12 +21,13 @@ void run(const RunReport& options, const Program& program) {
   if (const std::string missing = missing_plot_tools(); !missing.empty()) throw Failure(missing);
   const ReportPlace place(options.out);
   std::vector<std::filesystem::path> runs(options.runs.begin(), options.runs.end());
-  Report report = report_of_runs(runs, place.folder, std::max(1U, std::thread::hardware_concurrency()));
+  Report report = report_of_runs(runs, std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::string> words = {"report"};
   words.insert(words.end(), options.runs.begin(), options.runs.end());
   words.insert(words.end(), {"--out", options.out});
   add_facts(report, words);
-  report.write(place.page, place.folder / "figures");
+  const auto complaints = report.write(place.page, place.folder / "figures");
+  if (!complaints.empty()) throw Failure(complaints.front());
   if (program.json) {
     print_json({{"report", place.page.string()}, {"runs", options.runs}});
   } else {

@@ -8,6 +8,7 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/model/run_folder.h"
 #include "linn/reproduce/job.h"
 #include "linn/version.h"
 
@@ -35,6 +36,8 @@ ReportPlace::ReportPlace(const std::filesystem::path& out) : page(out), folder(o
   } else {
     page /= "index.html";
   }
+  if (RunFolder::exists(folder))
+    throw InputError("is a run, and a report needs a folder of its own", Place{folder.string(), 0, 0});
 }
 
 CLI::Option* add_report_place_option(CLI::App& command, std::string& out) {

@@ -10,7 +10,8 @@
 
 namespace linn::cli {
 
-// REPORT.html has the folder REPORT beside it for its data; any other name is a folder with index.html in it.
+// REPORT.html has the folder REPORT beside it for its data; any other name is a folder with index.html in it. Throws
+// InputError where that folder is a run.
 struct ReportPlace {
   explicit ReportPlace(const std::filesystem::path& out);
   std::filesystem::path page;

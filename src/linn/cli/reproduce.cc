@@ -63,7 +63,7 @@ std::vector<std::string> command_for(const Reproduce& options, const std::vector
 }
 
 Report make_report(const Reproduce& options, const std::vector<Experiment>& some, const JobResults& results,
-                   const JobsReport& outcome, const JobsProgress& progress) {
+                   const JobsReport& outcome, const JobsProgress& progress, std::vector<std::string>& problems) {
   const ReproduceSetup& setup = options.setup;
   Report report(
       "Neural logic reasoning, reproduced",
@@ -72,12 +72,19 @@ Report make_report(const Reproduce& options, const std::vector<Experiment>& some
   add_facts(report, command_for(options, options.names));
   report.add_fact("Seeds",
                   fmt::format("{}{}", setup.seeds, setup.quick ? ", quick: few epochs, so figures are low" : ""));
+  const auto programs = results.programs();
+  if (programs.size() > 1) report.add_fact("Measured with", fmt::format("{}", fmt::join(programs, ", ")));
   if (!outcome.finished) report.add_fact("Runs", fmt::format("{} of {} done", progress.done, progress.total));
   for (const std::string& failure : outcome.failures) report.add_fact("Failed", failure);
   const ExperimentResults figures(setup, results);
   for (const Experiment& experiment : some) {
     ReportSection section{std::string(experiment.name), std::string(experiment.title)};
-    experiment.report(figures, section);
+    try {
+      experiment.report(figures, section);
+    } catch (const std::exception& error) {  // hours of other runs are not lost for it
+      problems.push_back(fmt::format("{}: {}", experiment.name, error.what()));
+      section.add_text(fmt::format("Could not be made: {}", error.what()));
+    }
     section.add_command(command_line(command_for(options, {std::string(experiment.name)})));
     ExperimentJobs jobs(setup);
     experiment.plan(setup, jobs);
@@ -136,21 +143,21 @@ void run(const Reproduce& given, Program& program) {
       run_jobs(all, options.setup.folder / "results", options.parallel, results, tell, [] { return stop_asked != 0; });
   if (!program.quiet && terminal) fmt::print(stderr, "\n");
   latest.total = all.size();
-  latest.done =
-      static_cast<std::size_t>(std::ranges::count_if(all, [&](const Job& job) { return results.has(job.name); }));
+  latest.done = static_cast<std::size_t>(std::ranges::count_if(
+      all, [&](const Job& job) { return results.commands_done(job.name) == job.commands.size(); }));
 
-  make_report(options, some, results, outcome, latest).write(place.page, place.folder / "figures");
-  if (!outcome.finished || !outcome.failures.empty()) program.status = 1;
-  if (!program.quiet) {
-    for (const std::string& failure : outcome.failures) fmt::print(stderr, "linn: failed: {}\n", failure);
-    if (!outcome.finished) fmt::print(stderr, "linn: stopped; the same command goes on from here\n");
-  }
+  std::vector<std::string> problems = outcome.failures;
+  const Report report = make_report(options, some, results, outcome, latest, problems);
+  for (const std::string& complaint : report.write(place.page, place.folder / "figures")) problems.push_back(complaint);
+  if (!outcome.finished || !problems.empty()) program.status = 1;
+  for (const std::string& problem : problems) fmt::print(stderr, "linn: failed: {}\n", problem);
+  if (!outcome.finished && !program.quiet) fmt::print(stderr, "linn: stopped; the same command goes on from here\n");
   if (program.json) {
     print_json({{"report", place.page.string()},
                 {"runs", latest.total},
                 {"done", latest.done},
                 {"finished", outcome.finished},
-                {"failures", outcome.failures}});
+                {"failures", problems}});
   } else {
     fmt::print("{}: {} of {} runs done\n", place.page.string(), latest.done, latest.total);
   }

@@ -65,20 +65,8 @@ void check_setting(const OptionTable<RecommendOptions>& table, RecommenderKind m
 RecommendOptions options_of(const TrainRecommend& train, RatingCounts counts) {
   const auto table = recommend_option_table(train.model);
   const auto settings = settings_of(train);
-  RecommendOptions probe;
-  std::size_t width = 0;
-  for (const auto& [key, value] : settings) {
-    check_setting(table, train.model, key);
-    table.set(probe, key, value);  // the check of names and values comes first
-    if (key == "d") width = probe.network.width;
-  }
-  RecommendOptions options = recommend_preset(train.preset, train.model, counts, width);
-  for (const auto& [key, value] : settings) table.set(options, key, value);
-  if (train.model == RecommenderKind::kLinnWithoutLaws) {
-    options.law_weight = 0.0F;
-    options.pretrain.steps = 0;  // it would teach the laws
-  }
-  return options;
+  for (const auto& [key, value] : settings) check_setting(table, train.model, key);
+  return changed_preset(train.preset, train.model, counts, settings);
 }
 
 Json config_of(const TrainRecommend& train, const RecommendOptions& options, std::uint64_t seed) {

@@ -6,35 +6,14 @@
 #include <cassert>
 #include <iterator>
 
+#include "linn/base/markup.h"
+
 namespace linn {
 namespace {
 
 constexpr double kSize = 600.0;   // of the square with the points
 constexpr double kMargin = 20.0;  // around it
 constexpr double kLegend = 30.0;  // below it
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -68,7 +47,7 @@ std::string scatter_svg(std::span<const double> xy, std::span<const std::uint8_t
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto points = std::ranges::count(group, static_cast<std::uint8_t>(g));
     if (points == 0) continue;
-    fmt::format_to(out, "<g fill=\"{}\" fill-opacity=\"0.7\">\n", escaped(groups[g].colour));
+    fmt::format_to(out, "<g fill=\"{}\" fill-opacity=\"0.7\">\n", escape_html(groups[g].colour));
     for (std::size_t i = 0; i < group.size(); ++i) {
       if (group[i] != g) continue;
       fmt::format_to(out, "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n", place(2 * i), place(2 * i + 1), radius);
@@ -76,9 +55,9 @@ std::string scatter_svg(std::span<const double> xy, std::span<const std::uint8_t
     svg += "</g>\n";
     const std::string text = fmt::format("{} ({})", groups[g].name, points);
     fmt::format_to(out, "<circle cx=\"{}\" cy=\"{}\" r=\"5\" fill=\"{}\"/>\n", legend_x + 5.0, width + 5.0,
-                   escaped(groups[g].colour));
+                   escape_html(groups[g].colour));
     fmt::format_to(out, "<text x=\"{}\" y=\"{}\" font-size=\"14\">{}</text>\n", legend_x + 16.0, width + 10.0,
-                   escaped(text));
+                   escape_html(text));
     legend_x += 36.0 + 8.0 * static_cast<double>(text.size());
   }
   return svg + "</svg>\n";

@@ -5,45 +5,18 @@
 #include <array>
 #include <cmath>
 
+#include "linn/base/markup.h"
 #include "linn/base/utf8.h"
 #include "linn/recommend/cooccurrence.h"
 
 namespace linn {
 namespace {
 
-std::string quoted_field(const std::string& text, char separator) {
-  if (separator == '\t') {
-    std::string plain = text;  // a tab file has no quotes
-    std::ranges::replace(plain, '\t', ' ');
-    return plain;
-  }
-  if (text.find_first_of("\",\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c;
-    if (c == '"') quoted += c;
-  }
-  return quoted + '"';
-}
-
-std::string escape_xml(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+std::string table_field(const std::string& text, char separator) {
+  if (separator == ',') return csv_field(text);
+  std::string plain = text;  // a tab file has no quotes
+  std::ranges::replace(plain, '\t', ' ');
+  return plain;
 }
 
 // From white for 0 over light blue to dark blue for 1: darker for truer, also without colours.
@@ -62,10 +35,10 @@ std::string colour(float value) {
 
 std::string to_table(const HeatMap& map, char separator) {
   std::string out = "item";
-  for (const std::string& label : map.labels) out += separator + quoted_field(label, separator);
+  for (const std::string& label : map.labels) out += separator + table_field(label, separator);
   out += '\n';
   for (std::size_t i = 0; i < map.labels.size(); ++i) {
-    out += quoted_field(map.labels[i], separator);
+    out += table_field(map.labels[i], separator);
     for (std::size_t j = 0; j < map.labels.size(); ++j) {
       out += fmt::format("{}{:.6g}", separator, map.values[i * map.labels.size() + j]);
     }
@@ -86,9 +59,9 @@ std::string to_svg(const HeatMap& map, const std::string& title) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"10\" y=\"24\" font-size=\"15\">{2}</text>\n",
-      width, height, escape_xml(title));
+      width, height, escape_html(title));
   for (std::size_t i = 0; i < n; ++i) {
-    const std::string label = escape_xml(printable(map.labels[i], kLabel));
+    const std::string label = escape_html(printable(map.labels[i], kLabel));
     const std::size_t y = kTop + i * kCell;
     out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLeft - 8, y + kCell / 2 + 4, label);
     const std::size_t x = kLeft + i * kCell + kCell / 2 + 4;

@@ -32,19 +32,26 @@ constexpr std::size_t kSmallSet = 500'000;
 constexpr std::size_t kRatingsForAVector = 50;
 constexpr double kWeightNorm = 1e-4;  // lambda_Theta, from the authors' commands
 
-// What each baseline does best with, by nDCG@10 on ML-100k's validation data under the loss of `best`.
+// What each baseline does best with, by nDCG@10 on ML-100k's validation data under the loss of `best`; found by a
+// search of the same effort for each (docs/recommendation.md).
 struct BaselineSettings {
   Kind kind;
   double learning_rate;
   double weight_decay;
   float dropout;
+  std::size_t history;
 };
-constexpr std::array<BaselineSettings, 6> kBestBaselines = {{{Kind::kBprmf, 1e-3, 1e-3, 0.5F},
-                                                             {Kind::kSvdpp, 1e-3, 1e-4, 0.2F},
-                                                             {Kind::kStamp, 1e-3, 1e-4, 0.2F},
-                                                             {Kind::kGru4rec, 1e-3, 1e-4, 0.4F},
-                                                             {Kind::kNarm, 1e-3, 1e-4, 0.2F},
-                                                             {Kind::kSasrec, 1e-3, 1e-4, 0.2F}}};
+constexpr std::array<BaselineSettings, 6> kBestBaselines = {{{Kind::kBprmf, 2e-3, 1e-3, 0.2F, 0},
+                                                             {Kind::kSvdpp, 2e-3, 1e-5, 0.5F, 20},
+                                                             {Kind::kStamp, 2e-3, 1e-5, 0.5F, 10},
+                                                             {Kind::kGru4rec, 2e-3, 1e-6, 0.2F, 20},
+                                                             {Kind::kNarm, 2e-3, 1e-6, 0.2F, 20},
+                                                             {Kind::kSasrec, 2e-3, 1e-6, 0.2F, 20}}};
+
+void leave_out_laws(RecommendOptions& options) {
+  options.law_weight = 0.0F;
+  options.pretrain.steps = 0;  // it would teach the laws
+}
 
 void add_history_length(Table& table) {
   table.integer(
@@ -168,17 +175,32 @@ RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, 
         options.optimizer.learning_rate = best.learning_rate;
         options.optimizer.weight_decay = best.weight_decay;
         options.dropout = best.dropout;
+        options.history = best.history;
       }
       break;
   }
-  if (kind == Kind::kLinnWithoutLaws) {
-    options.law_weight = 0.0F;
-    options.pretrain.steps = 0;  // it would teach the laws
-  }
+  if (kind == Kind::kLinnWithoutLaws) leave_out_laws(options);
   if (!is_linn(kind)) options.dislikes = DislikeMode::kNone;
-  // What did best on ML-100k's validation data, for those that are not learned from windows of a history.
-  if (kind == Kind::kSvdpp || kind == Kind::kEase) options.history = 0;
+  // SVD++ reads the whole history by its definition; `best` has found that its end is enough. The other two are what
+  // did best on ML-100k's validation data.
+  if (kind == Kind::kSvdpp && preset != RecommendPreset::kBest) options.history = 0;
+  if (kind == Kind::kEase) options.history = 0;
   if (kind == Kind::kItemKnn) options.history = 20;
+  return options;
+}
+
+RecommendOptions changed_preset(RecommendPreset preset, RecommenderKind kind, RatingCounts counts,
+                                std::span<const std::pair<std::string, std::string>> settings) {
+  const auto table = recommend_option_table(kind);
+  RecommendOptions probe;
+  std::size_t width = 0;
+  for (const auto& [key, value] : settings) {
+    table.set(probe, key, value);  // the check of names and values comes first
+    if (key == "d") width = probe.network.width;
+  }
+  RecommendOptions options = recommend_preset(preset, kind, counts, width);
+  for (const auto& [key, value] : settings) table.set(options, key, value);
+  if (kind == Kind::kLinnWithoutLaws) leave_out_laws(options);
   return options;
 }
 

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "linn/base/options.h"
 #include "linn/nn/losses.h"
@@ -118,6 +120,10 @@ struct RatingCounts {
 // hidden layers follow it.
 RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, RatingCounts counts,
                                   std::size_t width = 0);
+
+// The preset with some settings changed, each by its name in the table below.
+RecommendOptions changed_preset(RecommendPreset preset, RecommenderKind kind, RatingCounts counts,
+                                std::span<const std::pair<std::string, std::string>> settings);
 
 // The options that a model reads.
 OptionTable<RecommendOptions> recommend_option_table(RecommenderKind kind);

@@ -3,165 +3,211 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
+#include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/base/markup.h"
 #include "linn/report/page_style.h"
-#include "linn/report/text.h"
 
 namespace linn {
 namespace {
 
-// A file of the report, as the page names it.
+// A file of the report, as the page names it: its path from there, with what means something in an address encoded.
 std::string link_to(const std::filesystem::path& page, const std::filesystem::path& file) {
-  std::filesystem::path folder = page.parent_path();
-  if (folder.empty()) folder = ".";
-  return file.lexically_proximate(folder).generic_string();
+  const std::filesystem::path folder = page.has_parent_path() ? page.parent_path() : ".";
+  std::string link;
+  for (const char c : file.lexically_proximate(folder).generic_string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || std::string_view("/-_.~").find(c) != std::string_view::npos) {
+      link += c;
+    } else {
+      link += fmt::format("%{:02X}", byte);
+    }
+  }
+  return link;
+}
+
+// Says to those who cannot see it what a picture shows.
+std::string labelled(std::string svg, const std::string& says) {
+  constexpr std::string_view kStart = "<svg ";
+  return svg.insert(svg.find(kStart) + kStart.size(),
+                    fmt::format("role=\"img\" aria-label=\"{}\" ", escape_html(says)));
 }
 
 }  // namespace
-
-void ReportSection::add_text(const std::string& paragraph) {
-  Part part;
-  part.text = paragraph;
-  parts_.push_back(std::move(part));
-}
-
-void ReportSection::add_table(const Table& table) {
-  Part part;
-  part.kind = Part::Kind::kTable;
-  part.table = table;
-  parts_.push_back(std::move(part));
-}
-
-void ReportSection::add(Figure figure) {
-  Part part;
-  part.kind = Part::Kind::kFigure;
-  part.figure = std::move(figure);
-  parts_.push_back(std::move(part));
-}
 
 void ReportSection::add_figure(Plot plot, std::string says, std::string caption, bool small) {
   if (std::ranges::all_of(plot.series, [](const Series& series) { return series.x.empty(); })) {
     add_text(says + ": not run yet.");
     return;
   }
-  Figure figure;
-  figure.plot = std::move(plot);
-  figure.says = std::move(says);
-  figure.caption = std::move(caption);
-  figure.small = small;
-  add(std::move(figure));
+  parts_.emplace_back(Figure{std::move(plot), std::move(says), std::move(caption), small});
 }
 
 void ReportSection::add_figure(HeatPlot plot, std::string says, std::string caption, bool small) {
-  Figure figure;
-  figure.kind = Figure::Kind::kHeat;
-  figure.heat = std::move(plot);
-  figure.says = std::move(says);
-  figure.caption = std::move(caption);
-  figure.small = small;
-  add(std::move(figure));
+  parts_.emplace_back(Figure{std::move(plot), std::move(says), std::move(caption), small});
 }
 
 void ReportSection::add_graph(std::string graph, std::string says, std::string caption, bool small) {
-  Figure figure;
-  figure.kind = Figure::Kind::kGraph;
-  figure.graph = std::move(graph);
-  figure.says = std::move(says);
-  figure.caption = std::move(caption);
-  figure.small = small;
-  add(std::move(figure));
+  parts_.emplace_back(Figure{Graph{std::move(graph)}, std::move(says), std::move(caption), small});
 }
 
-void Report::write(const std::filesystem::path& page, const std::filesystem::path& beside) const {
-  std::filesystem::create_directories(beside);
-  std::string html;
-  std::string markdown = fmt::format("# {}\n\n{}\n\n", title_, subtitle_);
-  auto out = std::back_inserter(html);
-  auto text = std::back_inserter(markdown);
-  fmt::format_to(out,
-                 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                 "<link rel=\"icon\" href=\"data:,\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
-                 "<header><h1>{0}</h1><p>{2}</p>\n<dl class=\"facts\">\n",
-                 escape_html(title_), kPageStyle, escape_html(subtitle_));
-  for (const auto& [name, value] : facts_) {
-    fmt::format_to(out, "<dt>{}</dt><dd>{}</dd>\n", escape_html(name), escape_html(value));
-    fmt::format_to(text, "- {}: {}\n", name, value);
-  }
-  html += "</dl></header>\n<nav aria-label=\"Contents\"><ol>\n";
-  for (const ReportSection& section : sections_) {
-    fmt::format_to(out, "<li><a href=\"#{}\">{}</a></li>\n", section.name(), escape_html(section.title()));
-  }
-  html += "</ol></nav>\n<main>\n";
+// Writes the pieces of a page, a section at a time, and the files that belong to it.
+class PageWriter {
+ public:
+  PageWriter(const std::filesystem::path& page, const std::filesystem::path& beside) : page_(page), beside_(beside) {}
 
+  void write_head(const std::string& title, const std::string& subtitle,
+                  const std::vector<std::pair<std::string, std::string>>& facts) {
+    fmt::format_to(html(),
+                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                   "<link rel=\"icon\" href=\"data:,\">\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
+                   "<header><h1>{0}</h1><p>{2}</p>\n<dl class=\"facts\">\n",
+                   escape_html(title), kPageStyle, escape_html(subtitle));
+    fmt::format_to(markdown(), "# {}\n\n{}\n\n", title, subtitle);
+    for (const auto& [name, value] : facts) {
+      fmt::format_to(html(), "<dt>{}</dt><dd>{}</dd>\n", escape_html(name), escape_html(value));
+      fmt::format_to(markdown(), "- {}: {}\n", name, value);
+    }
+    html_ += "</dl></header>\n";
+  }
+
+  void write_contents(const std::vector<ReportSection>& sections) {
+    html_ += "<nav aria-label=\"Contents\"><ol>\n";
+    for (const ReportSection& section : sections) {
+      fmt::format_to(html(), "<li><a href=\"#{}\">{}</a></li>\n", section.name(), escape_html(section.title()));
+    }
+    html_ += "</ol></nav>\n<main>\n";
+  }
+
+  void begin_section(const std::string& name, const std::string& title) {
+    section_ = name;
+    tables_ = figures_ = 0;
+    files_.clear();
+    fmt::format_to(html(), "<section id=\"{}\">\n<h2>{}</h2>\n", name, escape_html(title));
+    fmt::format_to(markdown(), "\n## {}\n\n", title);
+  }
+
+  void add_paragraph(const std::string& text) {
+    close_figures();
+    fmt::format_to(html(), "<p>{}</p>\n", escape_html(text));
+    fmt::format_to(markdown(), "{}\n\n", text);
+  }
+
+  void add(const Table& table) {
+    close_figures();
+    html_ += to_html(table);
+    fmt::format_to(markdown(), "{}\n", to_markdown(table));
+    ++tables_;
+    add_file(tables_ == 1 ? section_ : fmt::format("{}-{}", section_, tables_), to_csv(table));
+  }
+
+  // `draw_it` returns the picture of a name.
+  template <class Draw>
+  void add_figure(const std::string& says, const std::string& caption, bool small, Draw draw_it) {
+    if (!in_figures_) html_ += "<div class=\"figures\">\n";
+    in_figures_ = true;
+    std::string svg;
+    try {
+      svg = labelled(draw_it(figure_name()), says);
+    } catch (const Failure& failure) {
+      complaints_.emplace_back(failure.what());
+      svg = fmt::format("<p class=\"note\">{}</p>", escape_html(failure.what()));
+    }
+    fmt::format_to(html(), "<figure{}>\n{}", small ? "" : " class=\"wide\"", svg);
+    if (!caption.empty()) fmt::format_to(html(), "<figcaption>{}</figcaption>", escape_html(caption));
+    html_ += "</figure>\n";
+  }
+  void add_figure_data(const std::string& csv) { add_file(figure_name(), csv); }
+  void next_figure() { ++figures_; }
+
+  void end_section(const std::vector<std::string>& commands) {
+    close_figures();
+    html_ += "<footer class=\"made\">";
+    if (!files_.empty()) html_ += "Data:";
+    for (const auto& file : files_) {
+      fmt::format_to(html(), " <a href=\"{}\">{}</a>", link_to(page_, file), escape_html(file.filename().string()));
+    }
+    if (!commands.empty()) {
+      fmt::format_to(html(), "<pre>{}</pre>", escape_html(commands.front()));
+      fmt::format_to(markdown(), "`{}`\n", commands.front());
+    }
+    if (commands.size() > 1) {
+      fmt::format_to(html(), "<details><summary>{} commands behind it</summary><pre>", commands.size() - 1);
+      for (std::size_t i = 1; i < commands.size(); ++i) html_ += escape_html(commands[i]) + '\n';
+      html_ += "</pre></details>";
+    }
+    html_ += "</footer>\n</section>\n";
+  }
+
+  std::vector<std::string> finish() {
+    html_ += "</main>\n</body>\n</html>\n";
+    write_file(beside_ / "results.md", markdown_);
+    write_file(page_, html_);
+    return complaints_;
+  }
+
+ private:
+  std::back_insert_iterator<std::string> html() { return std::back_inserter(html_); }
+  std::back_insert_iterator<std::string> markdown() { return std::back_inserter(markdown_); }
+
+  // That of the first picture is the section's own.
+  std::string figure_name() const { return figures_ == 1 ? section_ : fmt::format("{}-figure-{}", section_, figures_); }
+
+  void close_figures() {
+    if (in_figures_) html_ += "</div>\n";
+    in_figures_ = false;
+  }
+
+  void add_file(const std::string& name, const std::string& csv) {
+    std::filesystem::path file = beside_ / (name + ".csv");
+    // A table and a figure may both be the first of their section.
+    if (std::ranges::find(files_, file) != files_.end()) file = beside_ / (name + "-figure.csv");
+    write_file(file, csv);
+    files_.push_back(file);
+  }
+
+  const std::filesystem::path& page_;
+  const std::filesystem::path& beside_;
+  std::string html_, markdown_;
+  std::vector<std::string> complaints_;
+  // Of the section that is being written.
+  std::string section_;
+  std::size_t tables_ = 0, figures_ = 0;
+  std::vector<std::filesystem::path> files_;
+  bool in_figures_ = false;
+};
+
+std::vector<std::string> Report::write(const std::filesystem::path& page, const std::filesystem::path& beside) const {
+  std::filesystem::create_directories(beside);
+  PageWriter writer(page, beside);
+  writer.write_head(title_, subtitle_, facts_);
+  writer.write_contents(sections_);
   for (const ReportSection& section : sections_) {
-    fmt::format_to(out, "<section id=\"{}\">\n<h2>{}</h2>\n", section.name(), escape_html(section.title()));
-    fmt::format_to(text, "\n## {}\n\n", section.title());
-    std::vector<std::filesystem::path> files;
-    bool in_figures = false;
-    std::size_t tables = 0;
-    std::size_t figures = 0;
-    for (const ReportSection::Part& part : section.parts_) {
-      const bool figure = part.kind == ReportSection::Part::Kind::kFigure;
-      if (figure != in_figures) html += figure ? "<div class=\"figures\">\n" : "</div>\n";
-      in_figures = figure;
-      // The first table is NAME.csv, and so is the first figure where there is no table.
-      const auto file_name = [&](std::size_t number, const char* what) {
-        return number == 1 ? section.name() : fmt::format("{}-{}{}", section.name(), what, number);
-      };
-      switch (part.kind) {
-        case ReportSection::Part::Kind::kText:
-          fmt::format_to(out, "<p>{}</p>\n", escape_html(part.text));
-          fmt::format_to(text, "{}\n\n", part.text);
-          break;
-        case ReportSection::Part::Kind::kTable:
-          html += to_html(part.table);
-          fmt::format_to(text, "{}\n", to_markdown(part.table));
-          files.push_back(beside / (file_name(++tables, "") + ".csv"));
-          write_file(files.back(), to_csv(part.table));
-          break;
-        case ReportSection::Part::Kind::kFigure: {
-          const ReportSection::Figure& what = part.figure;
-          const std::string name = file_name(++figures, "figure-");
-          std::string svg;
-          using Kind = ReportSection::Figure::Kind;
-          if (what.kind == Kind::kGraph) {
-            svg = draw_graph(what.graph, beside, name);
-          } else {
-            svg = what.kind == Kind::kPlot ? draw(what.plot, beside, name) : draw(what.heat, beside, name);
-            files.push_back(beside / (name + (tables > 0 && figures == 1 ? "-figure" : "") + ".csv"));
-            write_file(files.back(), what.kind == Kind::kPlot ? to_csv(what.plot) : to_csv(what.heat));
-          }
-          fmt::format_to(out, "<figure{} role=\"img\" aria-label=\"{}\">\n{}", what.small ? "" : " class=\"wide\"",
-                         escape_html(what.says), svg);
-          if (!what.caption.empty()) fmt::format_to(out, "<figcaption>{}</figcaption>", escape_html(what.caption));
-          html += "</figure>\n";
-          break;
-        }
+    writer.begin_section(section.name(), section.title());
+    for (const auto& part : section.parts_) {
+      if (const auto* paragraph = std::get_if<ReportSection::Paragraph>(&part)) {
+        writer.add_paragraph(paragraph->text);
+      } else if (const auto* table = std::get_if<Table>(&part)) {
+        writer.add(*table);
+      } else {
+        const auto& figure = std::get<ReportSection::Figure>(part);
+        writer.next_figure();
+        writer.add_figure(figure.says, figure.caption, figure.small, [&](const std::string& name) {
+          if (const auto* plot = std::get_if<Plot>(&figure.what)) return draw(*plot, beside, name);
+          if (const auto* heat = std::get_if<HeatPlot>(&figure.what)) return draw(*heat, beside, name);
+          return draw_graph(std::get<ReportSection::Graph>(figure.what).text, beside, name);
+        });
+        if (const auto* plot = std::get_if<Plot>(&figure.what)) writer.add_figure_data(to_csv(*plot));
+        if (const auto* heat = std::get_if<HeatPlot>(&figure.what)) writer.add_figure_data(to_csv(*heat));
       }
     }
-    if (in_figures) html += "</div>\n";
-    html += "<footer class=\"made\">";
-    if (!files.empty()) html += "Data:";
-    for (const auto& file : files) {
-      fmt::format_to(out, " <a href=\"{}\">{}</a>", escape_html(link_to(page, file)), file.filename().string());
-    }
-    if (!section.commands_.empty()) {
-      fmt::format_to(out, "<pre>{}</pre>", escape_html(section.commands_.front()));
-      fmt::format_to(text, "`{}`\n", section.commands_.front());
-    }
-    if (section.commands_.size() > 1) {
-      fmt::format_to(out, "<details><summary>{} commands behind it</summary><pre>", section.commands_.size() - 1);
-      for (std::size_t i = 1; i < section.commands_.size(); ++i) html += escape_html(section.commands_[i]) + '\n';
-      html += "</pre></details>";
-    }
-    html += "</footer>\n</section>\n";
+    writer.end_section(section.commands_);
   }
-  html += "</main>\n</body>\n</html>\n";
-  write_file(beside / "results.md", markdown);
-  write_file(page, html);
+  return writer.finish();
 }
 
 }  // namespace linn

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "linn/report/plot.h"
@@ -14,14 +15,14 @@ namespace linn {
 // A table or figure with what belongs to it.
 class ReportSection {
  public:
-  // The name is that of its files and of its place in the page, such as "table-2".
+  // The name is that of its files and of its place in the page, such as "table-2": small letters, digits and dashes.
   ReportSection(std::string name, std::string title) : name_(std::move(name)), title_(std::move(title)) {}
 
   const std::string& name() const { return name_; }
   const std::string& title() const { return title_; }
 
-  void add_text(const std::string& paragraph);
-  void add_table(const Table& table);
+  void add_text(std::string paragraph) { parts_.emplace_back(Paragraph{std::move(paragraph)}); }
+  void add_table(Table table) { parts_.emplace_back(std::move(table)); }
   // Drawn when the report is written; `says` is read to those who cannot see it, and stands in the place of a plot that
   // has no data. Small ones stand side by side.
   void add_figure(Plot plot, std::string says, std::string caption = {}, bool small = false);
@@ -33,24 +34,20 @@ class ReportSection {
  private:
   friend class Report;
 
+  struct Graph {
+    std::string text;
+  };
   struct Figure {
-    enum class Kind { kPlot, kHeat, kGraph } kind = Kind::kPlot;
-    Plot plot;
-    HeatPlot heat;
-    std::string graph;
+    std::variant<Plot, HeatPlot, Graph> what;
     std::string says, caption;
     bool small = false;
   };
-  struct Part {
-    enum class Kind { kText, kTable, kFigure } kind = Kind::kText;
+  struct Paragraph {
     std::string text;
-    Table table;
-    Figure figure;
   };
-  void add(Figure figure);
 
   std::string name_, title_;
-  std::vector<Part> parts_;
+  std::vector<std::variant<Paragraph, Table, Figure>> parts_;
   std::vector<std::string> commands_;
 };
 
@@ -63,8 +60,9 @@ class Report {
   void add_section(ReportSection section) { sections_.push_back(std::move(section)); }
 
   // Draws the figures into the folder `beside`, with a CSV file for every table and figure, and writes the page, which
-  // links to the CSV files, and the tables once more as Markdown (results.md in the folder).
-  void write(const std::filesystem::path& page, const std::filesystem::path& beside) const;
+  // links to the CSV files, and the tables once more as Markdown (results.md in the folder). What cannot be drawn is
+  // said in its place; returns what was, a line each.
+  std::vector<std::string> write(const std::filesystem::path& page, const std::filesystem::path& beside) const;
 
  private:
   std::string title_, subtitle_;

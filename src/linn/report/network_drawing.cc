@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "linn/base/error.h"
+#include "linn/base/markup.h"
 #include "linn/logic/parse.h"
 
 namespace linn {
@@ -14,11 +15,11 @@ namespace {
 constexpr const char* kModules = "#0072B2";
 constexpr const char* kCompare = "#D55E00";
 
-// Names like v_i keep their subscript.
+// What follows a name's first underline is its subscript.
 std::string label_of(std::string_view name) {
   const std::size_t bar = name.find('_');
-  if (bar == std::string_view::npos || bar + 1 == name.size()) return fmt::format("\"{}\"", name);
-  return fmt::format("<{}<sub>{}</sub>>", name.substr(0, bar), name.substr(bar + 1));
+  if (bar == std::string_view::npos || bar + 1 == name.size()) return fmt::format("<{}>", escape_html(name));
+  return fmt::format("<{}<sub>{}</sub>>", escape_html(name.substr(0, bar)), escape_html(name.substr(bar + 1)));
 }
 
 }  // namespace

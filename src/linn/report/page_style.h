@@ -51,6 +51,7 @@ pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6p
   section { break-inside: avoid-page; }
   figure, table { break-inside: avoid; }
   .scroll { overflow: visible; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 )css";
 

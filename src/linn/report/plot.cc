@@ -12,7 +12,7 @@
 #include "linn/base/child_process.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
-#include "linn/report/text.h"
+#include "linn/base/markup.h"
 
 namespace linn {
 namespace {
@@ -22,14 +22,25 @@ namespace {
 constexpr std::array<const char*, 6> kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
 constexpr std::array<int, 6> kPoints = {7, 5, 9, 13, 11, 6};
 
-// A text in double quotes, in which gnuplot's own mark-up means nothing.
+// A text for gnuplot. In double quotes it would run what stands in backquotes; in single ones only these mean anything.
 std::string gnuplot_text(std::string_view text) {
-  std::string out = "\"";
+  std::string out = "'";
   for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < ' ') continue;
+    if (c == '\'') out += c;
     out += c;
   }
-  return out + '"';
+  return out + '\'';
+}
+
+// Labels at ticks are formats.
+std::string tick_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '%') out += c;
+    out += c;
+  }
+  return gnuplot_text(out);
 }
 
 std::string preamble(std::size_t width, std::size_t height, const std::filesystem::path& svg) {
@@ -51,7 +62,7 @@ void add_axis(std::string& script, const char* axis, const PlotAxis& what) {
   if (!what.ticks.empty()) {
     fmt::format_to(out, "set {}tics (", axis);
     for (std::size_t i = 0; i < what.ticks.size(); ++i) {
-      fmt::format_to(out, "{}{} {}", i == 0 ? "" : ", ", gnuplot_text(what.ticks[i].second), what.ticks[i].first);
+      fmt::format_to(out, "{}{} {}", i == 0 ? "" : ", ", tick_text(what.ticks[i].second), what.ticks[i].first);
     }
     script += ")\n";
   }
@@ -129,7 +140,7 @@ std::string script_of(const HeatPlot& plot, const std::filesystem::path& svg) {
   for (const char* axis : {"x", "y"}) {
     fmt::format_to(out, "set {}tics (", axis);
     for (std::size_t i = 0; i < n; ++i)
-      fmt::format_to(out, "{}{} {}", i == 0 ? "" : ", ", gnuplot_text(plot.labels[i]), i);
+      fmt::format_to(out, "{}{} {}", i == 0 ? "" : ", ", tick_text(plot.labels[i]), i);
     script += axis[0] == 'x' ? ") rotate by -45\n" : ")\n";
   }
   fmt::format_to(out,
@@ -153,10 +164,12 @@ std::string for_page(std::string svg, const std::string& name) {
   svg = std::regex_replace(svg, std::regex("\\bid\\s*=\\s*([\"'])"), "id=$1" + name + "-");
   svg = std::regex_replace(svg, std::regex("url\\(#"), "url(#" + name + "-");
   svg = std::regex_replace(svg, std::regex("(href\\s*=\\s*[\"'])#"), "$1#" + name + "-");
-  svg = std::regex_replace(svg, std::regex("rgb\\( *0, *0, *0\\)|\"black\"|'black'|=\"#000000\""), "currentColor");
-  // The last two were whole attributes.
-  svg = std::regex_replace(svg, std::regex("(fill|stroke)=currentColor"), "$1=\"currentColor\"");
-  svg = std::regex_replace(svg, std::regex("(fill|stroke)currentColor"), "$1=\"currentColor\"");
+  // gnuplot has black as rgb( 0, 0, 0) and 'black', Graphviz as "black" and leaves it out for text.
+  svg = std::regex_replace(
+      svg, std::regex("((?:fill|stroke|color)\\s*=\\s*)([\"'])(?:black|#000000|rgb\\( *0, *0, *0\\))\\2"),
+      "$1$2currentColor$2");
+  svg = std::regex_replace(svg, std::regex("<svg "), "<svg fill=\"currentColor\" ",
+                           std::regex_constants::format_first_only);
   return svg;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linn/base/error.h"
 #include "linn/metrics/paired_test.h"
 
 namespace linn {
@@ -45,14 +46,24 @@ void emphasize_best(Table& table, std::size_t column, Better better) {
   if (best != nullptr) best->best = true;
 }
 
-bool better_over_seeds(const std::vector<double>& a, const std::vector<double>& b, Better better) {
-  if (a.size() != b.size() || a.size() < 2) return false;
-  const PairedTest test = paired_test(a, b);
+bool better_over_seeds(const std::map<std::uint64_t, double>& a, const std::map<std::uint64_t, double>& b,
+                       Better better) {
+  std::vector<double> differences;
+  for (const auto& [seed, value] : a) {
+    if (const auto found = b.find(seed); found != b.end()) differences.push_back(value - found->second);
+  }
+  if (differences.size() < 2) return false;
+  const PairedTest test = test_differences(differences);
   return test.p < kSignificance && (better == Better::kHigher ? test.difference > 0.0 : test.difference < 0.0);
 }
 
 bool better_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
   if (a.empty() || b.empty()) return false;
+  for (const auto* runs : {&a, &b}) {
+    for (const auto& run : *runs) {
+      if (run.size() != a.front().size()) throw Failure("runs were asked about different users");
+    }
+  }
   const PairedTest test = seeds_and_users_test(a, b).over_users;
   return test.p < kSignificance && test.difference > 0.0;
 }

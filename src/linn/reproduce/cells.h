@@ -1,6 +1,8 @@
 // How results become cells of tables and points of curves.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +19,10 @@ TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper
 enum class Better : std::uint8_t { kHigher, kLower };
 void emphasize_best(Table& table, std::size_t column, Better better);
 
-// Whether the runs of one model are better than those of another beyond chance (p < 0.05), as the paper marks it: over
-// seeds for models of equations, over users for recommenders.
-bool better_over_seeds(const std::vector<double>& a, const std::vector<double>& b, Better better);
+// Whether a model is better than another beyond chance (p < 0.05), as the paper marks it: for equations over the seeds
+// that both have, for recommenders over users. Never with too little to tell.
+bool better_over_seeds(const std::map<std::uint64_t, double>& a, const std::map<std::uint64_t, double>& b,
+                       Better better);
 bool better_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b);
 
 // A curve of means over seeds with their errors. A weight of 0 has a place of its own on a logarithmic axis.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "linn/base/file.h"
 
@@ -12,14 +13,6 @@ namespace {
 using Json = JobResults::Json;
 
 bool is_logic_model(const Training& training) { return training.model == "linn" || training.model == "linn-rl"; }
-
-// The file with the values of the variables, as the authors and as `linn generate` name it; empty if there is none.
-std::filesystem::path truth_of(const ReproduceSetup& setup, const Training& training, std::uint64_t seed) {
-  const std::filesystem::path folder = data_folder(setup, training, seed);
-  if (!training.generate.empty()) return folder / "variables.tsv";
-  const std::filesystem::path authors = folder / "variable.csv";
-  return std::filesystem::exists(authors) ? authors : std::filesystem::path();
-}
 
 std::filesystem::path user_table(const ReproduceSetup& setup, const Training& training, std::uint64_t seed) {
   return run_folder(setup, training, seed) / "users.tsv";
@@ -42,7 +35,10 @@ std::vector<std::pair<Ask, std::vector<std::string>>> commands_of(const Reproduc
   commands.emplace_back(Ask::kTrain, train);
   if (training.task == "equations") {
     if (!is_logic_model(training)) return commands;
-    if (const auto truth = truth_of(setup, training, seed); !truth.empty()) {
+    // Data that is not there yet will have the file that `linn generate` writes.
+    const std::filesystem::path data = data_folder(setup, training, seed);
+    const auto truth = training.generate.empty() ? truth_file(data) : data / "variables.tsv";
+    if (!truth.empty()) {
       commands.push_back({Ask::kSolve, {"solve", run, "--truth", truth.string(), "--threads", "1", "--json"}});
     }
     commands.push_back({Ask::kAudit, {"audit", run, "--threads", "1", "--json"}});
@@ -50,9 +46,10 @@ std::vector<std::pair<Ask, std::vector<std::string>>> commands_of(const Reproduc
   }
   std::vector<std::string> rank = {"evaluate",  run, "--per-user", user_table(setup, training, seed).string(),
                                    "--threads", "1", "--json"};
-  if (is_logic_model(training) || training.preset == "best") rank.insert(rank.begin() + 2, "--explanations");
+  const bool linn = training.model == "linn" && training.settings.empty();
+  if (linn && training.preset == "best") rank.insert(rank.begin() + 2, "--explanations");
   commands.emplace_back(Ask::kRank, rank);
-  if (is_logic_model(training)) {
+  if (linn && training.preset == "paper") {
     commands.push_back(
         {Ask::kCooccur, {"cooccur", run, "--out", run + "/map.csv", "--seed", number, "--threads", "1", "--json"}});
   }
@@ -60,6 +57,14 @@ std::vector<std::pair<Ask, std::vector<std::string>>> commands_of(const Reproduc
 }
 
 }  // namespace
+
+double number_in(const TableReader& table, std::size_t column) {
+  const std::string_view text = table.field(column);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) throw table.error(column, "expected a number");
+  return value;
+}
 
 std::string Training::name(std::uint64_t seed) const {
   std::string text = fmt::format("{}-{}-{}", data, model, preset);
@@ -69,6 +74,13 @@ std::string Training::name(std::uint64_t seed) const {
   std::ranges::replace_if(
       text, [](char c) { return c == '/' || c == ' ' || c == ','; }, '_');
   return text;
+}
+
+std::filesystem::path truth_file(const std::filesystem::path& data) {
+  for (const char* name : {"variables.tsv", "variables.csv", "variable.tsv", "variable.csv"}) {
+    if (std::filesystem::exists(data / name)) return data / name;
+  }
+  return {};
 }
 
 std::filesystem::path run_folder(const ReproduceSetup& setup, const Training& training, std::uint64_t seed) {
@@ -116,15 +128,22 @@ const Json& ExperimentResults::output(const Training& training, std::uint64_t se
   return results_.of(training.name(seed), before + static_cast<std::size_t>(found - commands.begin()));
 }
 
-std::vector<double> ExperimentResults::figures(const Training& training, const std::string& pointer, Ask ask) const {
-  std::vector<double> figures;
+std::map<std::uint64_t, double> ExperimentResults::figures_by_seed(const Training& training, const std::string& pointer,
+                                                                   Ask ask) const {
+  std::map<std::uint64_t, double> figures;
   const Json::json_pointer place(pointer);
   for (std::uint64_t seed = 1; seed <= setup_.seeds; ++seed) {
     const Json& printed = output(training, seed, ask);
     if (printed.is_object() && printed.contains(place) && printed[place].is_number()) {
-      figures.push_back(printed[place].get<double>());
+      figures[seed] = printed[place].get<double>();
     }
   }
+  return figures;
+}
+
+std::vector<double> ExperimentResults::figures(const Training& training, const std::string& pointer, Ask ask) const {
+  std::vector<double> figures;
+  for (const auto& [seed, figure] : figures_by_seed(training, pointer, ask)) figures.push_back(figure);
   return figures;
 }
 
@@ -133,18 +152,10 @@ std::vector<std::vector<double>> ExperimentResults::user_figures(const Training&
   std::vector<std::vector<double>> runs;
   for (std::uint64_t seed = 1; seed <= setup_.seeds; ++seed) {
     if (output(training, seed, Ask::kRank).is_null()) continue;
-    LineReader reader(user_table(setup_, training, seed));
-    std::string_view line;
-    const auto field = [&](std::size_t number) {
-      std::string_view rest = line;
-      for (; number > 0; --number) rest.remove_prefix(std::min(rest.size(), rest.find('\t') + 1));
-      return std::string(rest.substr(0, rest.find('\t')));
-    };
-    reader.next(line);
-    std::size_t column = 0;
-    while (column < 16 && field(column) != measure) ++column;
+    TableReader table(user_table(setup_, training, seed));
+    const std::size_t column = table.column({measure});
     runs.emplace_back();
-    while (reader.next(line)) runs.back().push_back(std::stod(field(column)));
+    while (table.next()) runs.back().push_back(number_in(table, column));
   }
   return runs;
 }

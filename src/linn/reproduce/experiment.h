@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "linn/data/table.h"
 #include "linn/report/document.h"
 #include "linn/reproduce/job.h"
 
@@ -50,8 +52,8 @@ enum class Ask : std::uint8_t {
   kTrain,    // printed by train
   kSolve,    // the values of the variables, where the data has the truth: LINN on equations
   kAudit,    // the laws: LINN on equations
-  kRank,     // each user's ranking, and whether reasons are the right ones: recommenders
-  kCooccur,  // the heat map: LINN among recommenders
+  kRank,     // each user's ranking: recommenders. Whether reasons are the right ones: LINN with its best settings
+  kCooccur,  // the heat map: LINN as the paper has it
 };
 
 // The jobs of the experiments that were asked for.
@@ -81,9 +83,11 @@ class ExperimentResults {
   const JobResults::Json& output(const std::string& job, std::size_t command) const {
     return results_.of(job, command);
   }
-  // A figure of every finished run: the value at a JSON pointer.
+  // A figure of every run: the value at a JSON pointer. By seed, without those that have not been run.
+  std::map<std::uint64_t, double> figures_by_seed(const Training& training, const std::string& pointer,
+                                                  Ask ask = Ask::kTrain) const;
   std::vector<double> figures(const Training& training, const std::string& pointer, Ask ask = Ask::kTrain) const;
-  // Each user's value of a measure, a vector for each finished run.
+  // Each user's value of a measure, a vector for each finished run. Throws InputError where a run's table lacks it.
   std::vector<std::vector<double>> user_figures(const Training& training, std::string_view measure) const;
   // A figure of each epoch, averaged over the finished runs as far as all of them go.
   std::vector<double> epoch_figures(const Training& training, const std::string& pointer) const;
@@ -93,8 +97,13 @@ class ExperimentResults {
   const JobResults& results_;
 };
 
+// The file with the values of the variables of a data folder; empty if there is none.
+std::filesystem::path truth_file(const std::filesystem::path& data);
 std::filesystem::path run_folder(const ReproduceSetup& setup, const Training& training, std::uint64_t seed);
 std::filesystem::path data_folder(const ReproduceSetup& setup, const Training& training, std::uint64_t seed);
+
+// A number of a table that a command wrote. Throws InputError naming the place where there is none.
+double number_in(const TableReader& table, std::size_t column);
 
 struct Experiment {
   std::string_view name;
@@ -102,6 +111,9 @@ struct Experiment {
   void (*plan)(const ReproduceSetup& setup, ExperimentJobs& jobs);
   void (*report)(const ExperimentResults& results, ReportSection& section);
 };
+
+// For what is drawn from no run.
+inline void plan_nothing(const ReproduceSetup& /*setup*/, ExperimentJobs& /*jobs*/) {}
 
 // In the order of the report.
 std::vector<Experiment> experiments();

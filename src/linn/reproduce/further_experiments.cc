@@ -52,7 +52,7 @@ void report_modern(const ExperimentResults& results, ReportSection& section) {
                    {"Hit@10", 4, ""},
                    {"MRR", 4, ""},
                    {"s/epoch", 2, ""},
-                   {"epochs", 0, ""},
+                   {"best epoch", 0, ""},
                    {"LINN's lead in nDCG@10, paired over users", 4, ""}};
   const auto linn = results.user_figures(recommend_training(setup, kMovieLens, "linn", "best"), "ndcg@10");
   for (const ModernRow& entry : modern_rows()) {
@@ -94,7 +94,7 @@ void report_noise(const ExperimentResults& results, ReportSection& section) {
       "equations with "
       "right labels for testing, other equations for every seed. The limit is the exact Bayesian answer that knows the "
       "share. "
-      "Past the first wrong label a SAT solver has no answer.");
+      "Once wrong labels contradict right ones, a SAT solver has no answer.");
   Plot plot;
   plot.x.label = "share of training labels that are wrong";
   plot.y.label = "accuracy";
@@ -127,7 +127,7 @@ void report_noise(const ExperimentResults& results, ReportSection& section) {
 
 const std::array<std::pair<const char*, std::vector<std::string>>, 2>& forms() {
   static const std::array<std::pair<const char*, std::vector<std::string>>, 2> kForms = {
-      {{"DNF, (h₁ ∧ t) ∨ … ∨ (h_k ∧ t)", {"form=dnf"}}, {"factored, (h₁ ∨ … ∨ h_k) ∧ t", {"form=factored"}}}};
+      {{"DNF, (h₁ ∧ t) ∨ … ∨ (h_k ∧ t)", {}}, {"factored, (h₁ ∨ … ∨ h_k) ∧ t", {"form=factored"}}}};
   return kForms;
 }
 

@@ -10,6 +10,7 @@
 #include "linn/base/child_process.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/version.h"
 
 namespace linn {
 namespace {
@@ -17,53 +18,52 @@ namespace {
 using Json = JobResults::Json;
 using Clock = std::chrono::steady_clock;
 
-// A job on its way.
-struct Running {
-  const Job* job = nullptr;
-  Json outputs = Json::array();
-  Clock::time_point started;
-};
+std::string program_name() { return fmt::format("linn {} ({})", kVersion, kCommit); }
 
 class Runner {
  public:
   Runner(const std::filesystem::path& folder, JobResults& results) : folder_(folder), results_(results) {}
 
-  // What an earlier call has left, if it was told the same.
+  // Takes over what an earlier call has left, as far as it was told the same. True if nothing is left to do.
   bool read_earlier(const Job& job) {
     const std::filesystem::path path = file(job, ".json");
-    if (!std::filesystem::exists(path)) return false;
+    if (!std::filesystem::exists(path)) return job.commands.empty();
     const Json stored = Json::parse(read_file(path), nullptr, false);
-    if (!stored.is_object() || stored.value("commands", Json()) != Json(job.commands)) return false;
-    results_.add(job.name, stored["outputs"]);
-    return true;
-  }
-
-  pid_t start_command(const Running& running) const {
-    const Job& job = *running.job;
-    return start_child(this_program(), job.commands[running.outputs.size()], file(job, ".out"), file(job, ".log"));
-  }
-
-  // Takes what a command printed. A complaint if it has failed; the job is over then.
-  std::optional<std::string> take(Running& running, const EndedChild& ended) const {
-    const Job& job = *running.job;
-    Json output = Json::parse(read_file(file(job, ".out")), nullptr, false);
-    if (ended.status == 0 && output.is_object()) {
-      running.outputs.push_back(std::move(output));
-      return std::nullopt;
+    if (!stored.is_object() || !stored.contains("commands") || !stored.contains("outputs")) return false;
+    Json outputs = Json::array();
+    for (std::size_t i = 0; i < job.commands.size() && i < stored["outputs"].size(); ++i) {
+      if (i >= stored["commands"].size() || stored["commands"][i] != Json(job.commands[i])) break;
+      outputs.push_back(stored["outputs"][i]);
     }
-    std::string complaint = read_file(file(job, ".log"));
-    complaint.resize(std::min(complaint.size(), complaint.find('\n')));
-    return fmt::format("{}: {}", job.name, complaint.empty() ? fmt::format("status {}", ended.status) : complaint);
+    results_.add(job.name, std::move(outputs), stored.value("program", std::string()));
+    return results_.commands_done(job.name) == job.commands.size();
   }
 
-  void finish(Running& running) {
-    const Job& job = *running.job;
-    const double seconds = std::chrono::duration<double>(Clock::now() - running.started).count();
+  // The next command of a job.
+  pid_t start(const Job& job) const {
+    return start_child(this_program(), job.commands[results_.commands_done(job.name)], file(job, ".out"),
+                       file(job, ".log"));
+  }
+
+  // Takes what the command printed. A complaint if it has failed.
+  std::optional<std::string> take(const Job& job, const EndedChild& ended) {
+    Json output = Json::parse(read_file(file(job, ".out")), nullptr, false);
+    if (ended.status != 0 || !output.is_object()) {
+      std::string complaint = read_file(file(job, ".log"));
+      complaint.resize(std::min(complaint.size(), complaint.find('\n')));
+      return fmt::format("{}: {}", job.name, complaint.empty() ? fmt::format("status {}", ended.status) : complaint);
+    }
+    Json outputs = Json::array();
+    for (std::size_t i = 0; i < results_.commands_done(job.name); ++i) outputs.push_back(results_.of(job.name, i));
+    outputs.push_back(std::move(output));
+    const std::vector<std::vector<std::string>> done(
+        job.commands.begin(), job.commands.begin() + static_cast<std::ptrdiff_t>(outputs.size()));
     write_file(file(job, ".json"),
-               Json({{"commands", job.commands}, {"outputs", running.outputs}, {"seconds", seconds}}).dump(1) + "\n");
+               Json({{"program", program_name()}, {"commands", done}, {"outputs", outputs}}).dump(1) + "\n");
     std::filesystem::remove(file(job, ".out"));
     std::filesystem::remove(file(job, ".log"));
-    results_.add(job.name, std::move(running.outputs));
+    results_.add(job.name, std::move(outputs), program_name());
+    return std::nullopt;
   }
 
  private:
@@ -79,16 +79,44 @@ std::string command_line(const std::vector<std::string>& arguments) {
   std::string line = "linn";
   for (const std::string& word : arguments) {
     constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,+:";
-    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
-    line += plain ? " " + word : " '" + word + "'";
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      line += " " + word;
+      continue;
+    }
+    line += " '";
+    for (const char c : word) {
+      if (c == '\'') {
+        line += "'\\''";
+      } else {
+        line += c;
+      }
+    }
+    line += '\'';
   }
   return line;
 }
 
 const Json& JobResults::of(const std::string& job, std::size_t command) const {
   static const Json kNone;
-  const auto found = outputs_.find(job);
-  return found == outputs_.end() || command >= found->second.size() ? kNone : found->second[command];
+  const auto found = entries_.find(job);
+  return found == entries_.end() || command >= found->second.outputs.size() ? kNone : found->second.outputs[command];
+}
+
+void JobResults::add(const std::string& job, Json outputs, std::string program) {
+  entries_[job] = {std::move(outputs), std::move(program)};
+}
+
+std::size_t JobResults::commands_done(const std::string& job) const {
+  const auto found = entries_.find(job);
+  return found == entries_.end() ? 0 : found->second.outputs.size();
+}
+
+std::set<std::string> JobResults::programs() const {
+  std::set<std::string> programs;
+  for (const auto& [job, entry] : entries_) {
+    if (!entry.program.empty() && !entry.outputs.empty()) programs.insert(entry.program);
+  }
+  return programs;
 }
 
 JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& folder, std::size_t at_a_time,
@@ -114,37 +142,47 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& f
 
   const Clock::time_point began = Clock::now();
   double cost_done = 0.0;
-  std::map<pid_t, Running> running;
+  std::map<pid_t, const Job*> running;
+  const auto finish = [&](const Job& job, const std::optional<std::string>& complaint) {
+    if (complaint) report.failures.push_back(*complaint);
+    ++progress.done;
+    cost_done += job.cost;
+    cost_left -= job.cost;
+    progress.last = job.name;
+    progress.seconds_left = std::chrono::duration<double>(Clock::now() - began).count() / cost_done * cost_left;
+    tell(progress);
+  };
+  const auto start = [&](const Job& job) {
+    try {
+      running.emplace(runner.start(job), &job);
+    } catch (const Failure& failure) {
+      finish(job, fmt::format("{}: {}", job.name, failure.what()));
+    }
+  };
   bool stopped = false;
   std::size_t next = 0;
   while (next < waiting.size() || !running.empty()) {
     stopped = stopped || stop();
     while (!stopped && next < waiting.size() && running.size() < (waiting[next]->alone ? 1 : at_a_time)) {
-      Running started = {waiting[next++], Json::array(), Clock::now()};
-      running.emplace(runner.start_command(started), started);
+      start(*waiting[next++]);
     }
-    if (running.empty()) break;
+    if (running.empty()) {
+      if (stopped) break;
+      continue;
+    }
     const EndedChild ended = wait_for_any_child();
-    Running job = std::move(running.at(ended.process));
-    running.erase(ended.process);
+    const auto found = running.find(ended.process);
+    if (found == running.end()) continue;  // one that was there before this program
+    const Job& job = *found->second;
+    running.erase(found);
     const auto complaint = runner.take(job, ended);
     stopped = stopped || stop();
-    if (complaint) {
-      if (stopped) continue;  // it will go on another time
-      report.failures.push_back(*complaint);
-    } else if (job.outputs.size() < job.job->commands.size()) {
-      if (stopped) continue;
-      running.emplace(runner.start_command(job), job);
+    const bool complete = results.commands_done(job.name) == job.commands.size();
+    if (complaint ? stopped : !complete) {
+      if (!stopped) start(job);  // otherwise it goes on another time
       continue;
-    } else {
-      runner.finish(job);
     }
-    ++progress.done;
-    cost_done += job.job->cost;
-    cost_left -= job.job->cost;
-    progress.last = job.job->name;
-    progress.seconds_left = std::chrono::duration<double>(Clock::now() - began).count() / cost_done * cost_left;
-    tell(progress);
+    finish(job, complaint);
   }
   report.finished = !stopped;
   return report;

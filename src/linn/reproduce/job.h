@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,26 @@ struct Job {
 // As it would be typed.
 std::string command_line(const std::vector<std::string>& arguments);
 
-// What the commands of finished jobs printed, by the name of the job.
+// What the commands of jobs printed, by the name of the job.
 class JobResults {
  public:
   using Json = nlohmann::ordered_json;
 
-  // Null where the job, or that command of it, is not done.
+  // Null where that command of the job is not done.
   const Json& of(const std::string& job, std::size_t command = 0) const;
-  void add(const std::string& job, Json outputs) { outputs_[job] = std::move(outputs); }
-  bool has(const std::string& job) const { return outputs_.contains(job); }
+  // An output for each command that is done, and the program that did them.
+  void add(const std::string& job, Json outputs, std::string program = {});
+  // How many of its commands are done.
+  std::size_t commands_done(const std::string& job) const;
+  // All programs that took part, such as "linn 0.1.0 (1a2b3c)".
+  std::set<std::string> programs() const;
 
  private:
-  std::map<std::string, Json> outputs_;
+  struct Entry {
+    Json outputs;
+    std::string program;
+  };
+  std::map<std::string, Entry> entries_;
 };
 
 struct JobsReport {
@@ -47,9 +56,9 @@ struct JobsProgress {
   std::string last;  // the job that ended
 };
 
-// Runs jobs that are not done yet as processes of this program, several at a time, in order. A job's result is a file
-// folder/NAME.json, so what was done before, with the same commands, is only read. `stop` is asked between jobs; the
-// commands get Ctrl-C from the terminal themselves.
+// Runs jobs that are not done yet as processes of this program, several at a time, in order. What each command printed
+// goes into a file folder/NAME.json at once, so a job goes on behind the last command that was done before in the same
+// words. `stop` is asked between commands, which get Ctrl-C from the terminal themselves.
 JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& folder, std::size_t at_a_time,
                     JobResults& results, const std::function<void(const JobsProgress&)>& tell,
                     const std::function<bool()>& stop);

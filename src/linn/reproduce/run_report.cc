@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "linn/base/error.h"
-#include "linn/base/file.h"
+#include "linn/base/scratch_folder.h"
 #include "linn/model/run_folder.h"
 #include "linn/reproduce/cells.h"
 #include "linn/reproduce/job.h"
@@ -18,14 +19,15 @@ using Json = JobResults::Json;
 
 struct Run {
   std::filesystem::path path;
-  std::string name;  // in the report
-  std::string task, model;
+  std::size_t number = 0;  // from 1
+  std::string name;        // in the report
+  std::string task, model, data;
   Json config;
   std::vector<Json> epochs;
 
   bool equations() const { return task == "equations"; }
   bool logic() const { return model == "linn" || model == "linn-rl"; }
-  std::string job(const char* what) const { return name + "-" + what; }
+  std::string job(const char* what) const { return fmt::format("{}-{}", what, number); }
 };
 
 Run read_run(const std::filesystem::path& path) {
@@ -38,11 +40,12 @@ Run read_run(const std::filesystem::path& path) {
   }
   run.task = run.config["task"].get<std::string>();
   run.model = run.config["model"].get<std::string>();
+  run.data = run.config.value("data", std::string());
   for (const std::string& line : folder.metrics()) run.epochs.push_back(Json::parse(line, nullptr, false));
   return run;
 }
 
-// The last part of a path, unless two runs share it.
+// The last part of a path, or all of it where two runs share that.
 void name_runs(std::vector<Run>& runs) {
   std::map<std::string, std::size_t> times;
   const auto short_name = [](const Run& run) {
@@ -50,11 +53,10 @@ void name_runs(std::vector<Run>& runs) {
     return path.filename().string();
   };
   for (const Run& run : runs) ++times[short_name(run)];
-  std::size_t number = 0;
-  for (Run& run : runs) {
-    ++number;
-    run.name = short_name(run);
-    if (times[run.name] > 1) run.name += fmt::format("-{}", number);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].number = i + 1;
+    runs[i].name = short_name(runs[i]);
+    if (times[runs[i].name] > 1) runs[i].name = runs[i].path.generic_string();
   }
 }
 
@@ -83,7 +85,8 @@ struct Measure {
   const char* key;
 };
 
-void add_results(const std::vector<Run>& runs, const JobResults& results, bool equations, Report& report) {
+// A table for each data set, so that only runs on the same questions stand beside each other.
+Table results_on(const std::string& data, const std::vector<Run>& runs, const JobResults& results, bool equations) {
   const std::vector<Measure> measures =
       equations
           ? std::vector<Measure>{{"accuracy", "accuracy"}, {"RMSE", "rmse"}, {"log loss", "log_loss"}}
@@ -93,10 +96,13 @@ void add_results(const std::vector<Run>& runs, const JobResults& results, bool e
   table.columns.push_back({"model", 0, ""});
   for (const Measure& measure : measures) table.columns.push_back({measure.name, 4, ""});
   table.columns.push_back({"epochs", 0, ""});
-  std::string count;
   for (const Run& run : runs) {
-    if (run.equations() != equations) continue;
+    if (run.equations() != equations || run.data != data) continue;
     const Json& output = results.of(run.job("evaluate"));
+    table.caption = equations
+                        ? fmt::format("{}: {} test equations", data, output.value("count", 0))
+                        : fmt::format("{}: held-out likes of {} users, each among {} items that the user never liked",
+                                      data, output.value("count", 0), output.value("candidates", Json(0)).dump());
     Table::Row row;
     row.name = run.name;
     TableCell model;
@@ -109,23 +115,24 @@ void add_results(const std::vector<Run>& runs, const JobResults& results, bool e
     }
     row.cells.push_back(run.epochs.empty() ? TableCell() : cell_of({static_cast<double>(run.epochs.size())}));
     table.rows.push_back(std::move(row));
-    count = fmt::format("{}", output.value("count", 0));
   }
-  if (table.rows.empty()) return;
-  ReportSection section(equations ? "equations" : "recommendation",
-                        equations ? "How often they are right" : "How well they rank");
-  section.add_text(
-      equations ? fmt::format("On {} test equations that no run has seen.", count)
-                : fmt::format("Held-out likes of {} users, each among 100 items that the user never liked.", count));
   for (std::size_t column = 1; column < table.columns.size() - 1; ++column) {
     const bool lower = equations && column > 1;
     emphasize_best(table, column, lower ? Better::kLower : Better::kHigher);
   }
-  section.add_table(table);
+  return table;
+}
+
+void add_results(const std::vector<Run>& runs, const JobResults& results, bool equations, Report& report) {
+  ReportSection section(equations ? "equations" : "recommendation",
+                        equations ? "How often they are right" : "How well they rank");
+  std::set<std::string> sets;
   for (const Run& run : runs) {
-    if (run.equations() == equations) section.add_command(command_line({"evaluate", run.path.string()}));
+    if (run.equations() != equations) continue;
+    section.add_command(command_line({"evaluate", run.path.string()}));
+    if (sets.insert(run.data).second) section.add_table(results_on(run.data, runs, results, equations));
   }
-  report.add_section(std::move(section));
+  if (!sets.empty()) report.add_section(std::move(section));
 }
 
 void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
@@ -149,8 +156,9 @@ void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
       "What validation data says after each epoch. Where a run has several networks, those of the last.");
   for (const Run& run : runs) {
     if (run.equations() != equations || run.epochs.empty()) continue;
-    section.add_command(
-        command_line({"train", run.task, "--config", (run.path / "config.json").string(), "--out", "NEW"}));
+    section.add_command(command_line({"train", run.task, "--data", run.data, "--model", run.model, "--config",
+                                      (run.path / "config.json").string(), "--seed",
+                                      fmt::format("{}", run.config.value("seed", std::uint64_t{0})), "--out", "NEW"}));
   }
   report.add_section(std::move(section));
 }
@@ -179,7 +187,7 @@ void add_laws(const Run& run, const JobResults& results, Report& report) {
     table.rows.push_back(std::move(row));
   }
   table.note = "The share of cases that obey the law. Those below the line were never taught.";
-  ReportSection section("laws-" + run.name, fmt::format("Does {} obey the laws of logic?", run.name));
+  ReportSection section(fmt::format("laws-{}", run.number), fmt::format("Does {} obey the laws of logic?", run.name));
   section.add_table(table);
   section.add_command(command_line({"audit", run.path.string()}));
   report.add_section(std::move(section));
@@ -188,7 +196,7 @@ void add_laws(const Run& run, const JobResults& results, Report& report) {
 void add_map(const Run& run, const JobResults& results, Report& report) {
   const Json& map = results.of(run.job("cooccur"));
   if (!map.is_object()) return;
-  ReportSection section("together-" + run.name, fmt::format("What goes together, says {}", run.name));
+  ReportSection section(fmt::format("together-{}", run.number), fmt::format("What goes together, says {}", run.name));
   section.add_text("How true the model thinks it is that somebody likes both of two items, from popular to rare.");
   section.add_figure(cooccurrence_plot(map), "Heat map of how true it is that both items are liked",
                      "In brackets, how many users met the item in training.");
@@ -198,19 +206,16 @@ void add_map(const Run& run, const JobResults& results, Report& report) {
 
 }  // namespace
 
-Report report_of_runs(const std::vector<std::filesystem::path>& paths, const std::filesystem::path& folder,
-                      std::size_t at_a_time) {
+Report report_of_runs(const std::vector<std::filesystem::path>& paths, std::size_t at_a_time) {
   std::vector<Run> runs;
   for (const auto& path : paths) runs.push_back(read_run(path));
   name_runs(runs);
 
-  // Runs may have been trained anew since: nothing that was asked before counts.
-  const std::filesystem::path scratch = folder / "asked";
-  std::filesystem::remove_all(scratch);
-  std::filesystem::create_directories(scratch);
+  const ScratchFolder scratch;
   JobResults results;
   const JobsReport outcome = run_jobs(
-      jobs_of(runs, scratch), scratch, at_a_time, results, [](const JobsProgress&) {}, [] { return false; });
+      jobs_of(runs, scratch.path()), scratch.path(), at_a_time, results, [](const JobsProgress&) {},
+      [] { return false; });
   if (!outcome.failures.empty()) throw Failure(outcome.failures.front());
 
   Report report("What linn has learned", fmt::format("{} {}", runs.size(), runs.size() == 1 ? "run" : "runs"));
@@ -226,7 +231,6 @@ Report report_of_runs(const std::vector<std::filesystem::path>& paths, const std
       }
     }
   }
-  std::filesystem::remove_all(scratch);
   return report;
 }
 

@@ -9,9 +9,8 @@
 
 namespace linn {
 
-// Asks each run as `linn evaluate`, `audit` and `cooccur` do, several at a time, with scratch files in `folder`. Throws
-// InputError for a folder that is no run, and Failure if a run cannot be asked.
-Report report_of_runs(const std::vector<std::filesystem::path>& runs, const std::filesystem::path& folder,
-                      std::size_t at_a_time);
+// Asks each run as `linn evaluate`, `audit` and `cooccur` do, several at a time. Throws InputError for a folder that is
+// no run, and Failure if a run cannot be asked.
+Report report_of_runs(const std::vector<std::filesystem::path>& runs, std::size_t at_a_time);
 
 }  // namespace linn

@@ -62,6 +62,20 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
   return options;
 }
 
+EquationOptions changed_preset(EquationPreset preset, std::size_t equations,
+                               std::span<const std::pair<std::string, std::string>> settings) {
+  const auto table = equation_option_table();
+  EquationOptions probe;
+  std::size_t width = 0;
+  for (const auto& [key, value] : settings) {
+    table.set(probe, key, value);  // the check of names and values comes first
+    if (key == "d") width = probe.network.width;
+  }
+  EquationOptions options = equation_preset(preset, equations, width);
+  for (const auto& [key, value] : settings) table.set(options, key, value);
+  return options;
+}
+
 OptionTable<EquationOptions> equation_option_table() {
   OptionTable<EquationOptions> table;
   add_network_options(

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "linn/base/options.h"
 #include "linn/logic/normal_form.h"
@@ -63,6 +66,10 @@ struct EquationOptions {
 // paper used one pair for its smaller and one for its larger set. A width other than 0 replaces the preset's, and
 // hidden layers follow it.
 EquationOptions equation_preset(EquationPreset preset, std::size_t equations, std::size_t width = 0);
+
+// The preset with some settings changed, each by its name in the table below.
+EquationOptions changed_preset(EquationPreset preset, std::size_t equations,
+                               std::span<const std::pair<std::string, std::string>> settings);
 
 OptionTable<EquationOptions> equation_option_table();
 

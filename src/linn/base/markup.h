@@ -1,4 +1,4 @@
-// Text as HTML and as fields of CSV.
+// Text inside of other languages: HTML, SVG and CSV.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "linn/report/text.h"
+#include "linn/base/markup.h"
 
 namespace linn {
 
