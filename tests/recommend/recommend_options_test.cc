@@ -42,7 +42,7 @@ TEST(RecommendPresets, FollowThePaperAndTheAuthors) {
   EXPECT_FLOAT_EQ(authors.dropout, 0.0F);
   EXPECT_FALSE(authors.optimizer.decay_biases);
 
-  EXPECT_EQ(recommend_preset(RecommendPreset::kBest, Kind::kLinn, {kMl100k}).patience, 10U);
+  EXPECT_EQ(recommend_preset(RecommendPreset::kBest, Kind::kLinn, {kMl100k}).patience, 20U);
   EXPECT_FLOAT_EQ(recommend_preset(RecommendPreset::kBest, Kind::kLinnWithoutLaws, {kMl100k}).law_weight, 0.0F);
   EXPECT_EQ(recommend_preset(RecommendPreset::kPaper, Kind::kNarm, {kMl100k}).dislikes, DislikeMode::kNone);
   EXPECT_EQ(recommend_preset(RecommendPreset::kPaper, Kind::kSvdpp, {kMl100k}).window().length, 0U);

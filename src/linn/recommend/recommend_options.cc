@@ -165,6 +165,7 @@ RecommendOptions recommend_preset(RecommendPreset preset, RecommenderKind kind, 
       options.random_order = false;                 // oldest first: what came last says most
       options.law_share = 0.01F;
       options.average = 0.8;  // single epochs differ more than models do
+      options.patience = 20;  // LINN has been seen to rise again after ten epochs of falling
       // A user's vector holds what the last events do not say, where there is enough to learn it from.
       options.user_vectors = is_linn(kind) && counts.users > 0 && counts.ratings >= kRatingsForAVector * counts.users;
       options.dropout = 0.4F;
