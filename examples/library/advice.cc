@@ -27,7 +27,7 @@ int main() {
   }
   try {
     const linn::Adviser adviser =
-        linn::Adviser::learn(ratings, {.settings = {{"epochs", "12"}, {"negatives", "3"}}, .seed = 1});
+        linn::Adviser::learn(ratings, {.settings = {{"epochs", "30"}, {"negatives", "3"}}, .seed = 1});
     for (const char* history : {"+Alien,+Solaris,-Grease", "-Alien,+Cabaret"}) {
       std::printf("%s\n", history);
       for (const linn::Advice& advice : adviser.recommend(history, 3)) {

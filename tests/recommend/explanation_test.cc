@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "linn/recommend/popularity.h"
 #include "linn/recommend/top_items.h"
@@ -128,6 +129,20 @@ TEST(TopItems, AreTheBestThatWereNotSeen) {
   // Equal scores keep the order of the catalogue.
   const PopularityModel popular({1.0F, 2.0F, 2.0F});
   EXPECT_EQ(top_items(popular, {}, 2, false, pool), (std::vector<ScoredItem>{{1, 2.0F}, {2, 2.0F}}));
+}
+
+TEST(Words, FallBackOnWhatMakesTheItemTrue) {
+  const auto name = [](ItemId item) { return "item " + std::to_string(item); };
+  Explanation explanation;
+  explanation.reasons = {
+      {{1, true}, 0.7F, 0.0F, -0.1F}, {{2, true}, 0.9F, 0.0F, -0.2F}, {{3, false}, 0.2F, 0.0F, -0.3F}};
+  EXPECT_EQ(in_words(explanation, 3, name), "Because you liked item 2");
+  explanation.reasons[2].effect = 0.1F;  // somebody is missed, however untrue
+  EXPECT_EQ(in_words(explanation, 3, name), "Because you did not like item 3");
+  for (Reason& reason : explanation.reasons) reason = {reason.event, 0.4F, 0.0F, -1.0F};
+  EXPECT_EQ(in_words(explanation, 3, name), "");
+  for (Reason& reason : explanation.reasons) reason.weight.reset();  // not LINN
+  EXPECT_EQ(in_words(explanation, 3, name), "");
 }
 
 }  // namespace

@@ -91,4 +91,19 @@ std::vector<Explanation> explain(const Recommender& model, const Asker& asker, s
   return explanations;
 }
 
+std::vector<Reason> best_arguments(const Explanation& explanation, std::size_t most) {
+  std::vector<Reason> best;
+  for (const Reason& reason : explanation.reasons) {
+    if (reason.effect > 0.0F && best.size() < most) best.push_back(reason);
+  }
+  if (!best.empty() || most == 0) return best;
+  constexpr float kTrue = 0.5F;
+  const Reason* truest = nullptr;
+  for (const Reason& reason : explanation.reasons) {
+    if (reason.weight >= kTrue && (truest == nullptr || *reason.weight > *truest->weight)) truest = &reason;
+  }
+  if (truest != nullptr) best.push_back(*truest);
+  return best;
+}
+
 }  // namespace linn

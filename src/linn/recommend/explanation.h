@@ -37,20 +37,20 @@ struct Explanation {
 std::vector<Explanation> explain(const Recommender& model, const Asker& asker, std::span<const ItemId> items,
                                  ThreadPool& threads);
 
-// "Because you liked X and Y and did not like Z": the best arguments for the item, at most so many; empty where
-// nothing argues for it. `name` gives an item's name.
+// The best arguments for an item, at most so many. Where several events say the same, none of them alone is missed;
+// then it is the one with which the item is truest, if it is true with it.
+std::vector<Reason> best_arguments(const Explanation& explanation, std::size_t most);
+
+// "Because you liked X and Y and did not like Z"; empty where nothing argues for the item. `name` gives an item's name.
 template <class Name>
 std::string in_words(const Explanation& explanation, std::size_t most, Name&& name) {
   std::string liked;
   std::string disliked;
-  std::size_t count = 0;
-  for (const Reason& reason : explanation.reasons) {
-    if (reason.effect <= 0.0F || count == most) break;
+  for (const Reason& reason : best_arguments(explanation, most)) {
     std::string& list = reason.event.liked ? liked : disliked;
     list += (list.empty() ? "" : reason.event.liked ? " and " : " or ") + std::string(name(reason.event.item));
-    ++count;
   }
-  if (count == 0) return {};
+  if (liked.empty() && disliked.empty()) return {};
   std::string words = "Because you ";
   if (!liked.empty()) words += "liked " + liked;
   if (!liked.empty() && !disliked.empty()) words += " and ";
