@@ -18,7 +18,7 @@ TEST(RecommendPresets, FollowThePaperAndTheAuthors) {
   EXPECT_FALSE(paper.network.gate.output_bias);
   EXPECT_EQ(paper.form, RecommendForm::kDnf);
   EXPECT_EQ(paper.bpr_on, BprOn::kScore);  // on Sim it does not learn an order
-  EXPECT_FALSE(paper.random_order);  // but in the laws
+  EXPECT_FALSE(paper.random_order);        // but in the laws
   EXPECT_EQ(paper.loss, RankingLoss::kBpr);
   EXPECT_EQ(paper.negatives, 1U);
   EXPECT_FLOAT_EQ(paper.law_weight, 1e-6F);
