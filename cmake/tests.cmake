@@ -18,8 +18,11 @@ if(linn_test_sources AND LINN_UNIT_TESTS)
   add_executable(linn_tests ${linn_test_sources})
   linn_settings(linn_tests)
   # An EXPECT_ right behind an if, without braces, is no mistake.
-  # The tests themselves need not be fast, and are quicker to compile without much optimisation.
-  target_compile_options(linn_tests PRIVATE -Wno-dangling-else -O1)
+  # The tests themselves need not be fast, and are quicker to compile without much optimisation; the slow twins in
+  # tests/support are slow enough.
+  target_compile_options(linn_tests PRIVATE -Wno-dangling-else $<IF:$<CONFIG:Debug>,-O0,-O1>)
+  file(GLOB linn_test_support CONFIGURE_DEPENDS "tests/support/*.cc")
+  set_source_files_properties(${linn_test_support} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
   target_include_directories(linn_tests PRIVATE tests)
   # Only where it is needed, so that the other files compile the same in every clone.
   set_source_files_properties(tests/model/safetensors_test.cc PROPERTIES

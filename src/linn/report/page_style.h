@@ -21,9 +21,9 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 nav ol { columns: 18rem; padding-left: 1.2rem; font-size: .92rem; }
 section { border-top: 1px solid var(--line); margin-top: 2.2rem; padding-top: 1.4rem; }
 .scroll { overflow-x: auto; margin: 1rem 0 .4rem; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: 50%; }
+table { border-collapse: collapse; font-size: .87rem; font-variant-numeric: tabular-nums; min-width: 50%; }
 caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
-th, td { padding: .3rem .8rem; text-align: right; vertical-align: top; white-space: nowrap; }
+th, td { padding: .3rem .65rem; text-align: right; vertical-align: top; white-space: nowrap; }
 th[scope=row], thead th:first-child { text-align: left; }
 td.text { text-align: left; }
 thead th { border-bottom: 1px solid var(--text); font-weight: 600; }
@@ -34,7 +34,7 @@ tbody tr:last-child th, tbody tr:last-child td { border-bottom: 1px solid var(--
 td small { display: block; color: var(--faint); font-size: .78rem; }
 td .missing { color: var(--faint); font-style: italic; }
 p.note, figcaption { color: var(--faint); font-size: .86rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: .5rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); gap: .5rem; }
 figure { margin: 1rem 0; }
 figure.wide { grid-column: 1 / -1; max-width: 46rem; }
 figure svg { display: block; width: 100%; height: auto; max-height: 30rem; }
