@@ -98,7 +98,7 @@ TEST(Results, AreReadByTheirPlace) {
   const ExperimentResults figures(setup, results);
   EXPECT_EQ(figures.figures(training, "/ndcg@10"), (std::vector<double>{0.25, 0.75}));
   EXPECT_EQ(figures.figures(training, "/validation/mrr"), (std::vector<double>{1.0}));
-  EXPECT_EQ(figures.figures(training, "/count", Ask::kRank), (std::vector<double>{2.0, 2.0}));
+  EXPECT_EQ(figures.figures(training, "/count", Printed::kRank), (std::vector<double>{2.0, 2.0}));
   EXPECT_EQ(figures.user_figures(training, "mrr"), (std::vector<std::vector<double>>{{1.0, 0.125}, {1.0, 0.125}}));
   EXPECT_EQ(figures.epoch_figures(training, "/a/b"), (std::vector<double>{2.0}));
 }

@@ -67,8 +67,8 @@ Report make_report(const Reproduce& options, const std::vector<Experiment>& some
   const ReproduceSetup& setup = options.setup;
   Report report(
       "Neural logic reasoning, reproduced",
-      "The tables and figures of “Neural Logic Reasoning” (CIKM 2020) and some that it lacks. In every cell: what was "
-      "measured here, ± its standard error over seeds, and below it the paper's figure.");
+      "The tables and figures of “Neural Logic Reasoning” (CIKM 2020) and some that it lacks. In every cell: what "
+      "was measured here, ± its standard error over seeds, and below it the paper's figure.");
   add_facts(report, command_for(options, options.names));
   report.add_fact("Seeds",
                   fmt::format("{}{}", setup.seeds, setup.quick ? ", quick: few epochs, so figures are low" : ""));
@@ -184,7 +184,8 @@ void add_reproduce_command(CLI::App& app, Program& program) {
   add_quiet_option(*reproduce, program);
   add_json_option(*reproduce, program);
   reproduce->footer(
-      "DIR may hold equations-1k, equations-10k, ml100k-authors and electronics-authors; what is missing is left out.\n"
+      "DIR may hold equations-1k, equations-10k, ml100k-authors and electronics-authors; what is missing is left "
+      "out.\n"
       "A reproduction that was stopped goes on where it was when the same command is given again.");
   reproduce->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
 }

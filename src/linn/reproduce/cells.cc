@@ -102,6 +102,23 @@ PlotAxis weight_axis(const std::string& label, const std::vector<double>& weight
   return axis;
 }
 
+std::vector<Table::Row> law_rows(const JobResults::Json& audit) {
+  std::vector<Table::Row> rows;
+  bool taught = true;
+  for (const auto& law : audit["laws"]) {
+    Table::Row row;
+    row.name = law["law"].get<std::string>();
+    row.rule_above = taught && !law["taught"].get<bool>();
+    taught = law["taught"].get<bool>();
+    TableCell sides;
+    sides.text = fmt::format("{} {} {}", law["left"].get<std::string>(), law["differ"].get<bool>() ? "≠" : "=",
+                             law["right"].get<std::string>());
+    row.cells.push_back(sides);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 HeatPlot cooccurrence_plot(const JobResults::Json& map) {
   HeatPlot plot;
   for (const auto& item : map["items"]) {

@@ -33,6 +33,9 @@ struct SweepPoint {
 Series sweep_series(const std::string& name, const std::vector<SweepPoint>& points);
 PlotAxis weight_axis(const std::string& label, const std::vector<double>& weights);
 
+// A row for each law that `linn audit` printed, with its two sides as the first cell; a line parts those never taught.
+std::vector<Table::Row> law_rows(const JobResults::Json& audit);
+
 // The heat map that `linn cooccur` printed, with titles where the items have them.
 HeatPlot cooccurrence_plot(const JobResults::Json& map);
 

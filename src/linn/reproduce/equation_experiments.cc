@@ -17,9 +17,8 @@ namespace {
 
 void report_figure_1(const ExperimentResults& /*results*/, ReportSection& section) {
   section.add_text(
-      "A network is wired anew for every expression: variables are vectors, AND, OR and NOT are small neural modules "
-      "that "
-      "all expressions share, and the vector of the whole is compared with that of true.");
+      "A network is wired anew for every expression: variables are vectors, AND, OR and NOT are small neural "
+      "modules that all expressions share, and the vector of the whole is compared with that of true.");
   for (const std::string_view text : {"(v_i & v_j) | !v_k", "!v_i & (v_j | v_k)"}) {
     section.add_graph(network_drawing(text), fmt::format("The network of {}", text), std::string(text), true);
   }
@@ -34,9 +33,8 @@ void plan_table_1(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_table_1(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "Each law of the paper's Table 1, and some that no model was taught, as the trained modules obey it on the "
-      "vectors "
-      "of the test expressions of equations-1k: the similarity of its two sides, and the share of cases in which both "
-      "sides are true or both false. Where the sides are opposites, a small similarity is right.");
+      "vectors of the test expressions of equations-1k: the similarity of its two sides, and the share of cases in "
+      "which both sides are true or both false. Where the sides are opposites, a small similarity is right.");
   const Training linn = equation_training(results.setup(), kEquations1k, "linn", "paper");
   const Training without = equation_training(results.setup(), kEquations1k, "linn-rl", "paper");
   Table table;
@@ -46,26 +44,14 @@ void report_table_1(const ExperimentResults& results, ReportSection& section) {
                    {"agree", 3, "LINN"},
                    {"similarity", 3, "LINN−R_l"},
                    {"agree", 3, "LINN−R_l"}};
-  const auto& laws = results.output(linn, 1, Ask::kAudit);
-  if (laws.is_object()) {
-    bool taught = true;
-    for (std::size_t i = 0; i < laws["laws"].size(); ++i) {
-      const auto& law = laws["laws"][i];
-      Table::Row row;
-      row.name = law["law"].get<std::string>();
-      row.rule_above = taught && !law["taught"].get<bool>();
-      taught = law["taught"].get<bool>();
-      TableCell sides;
-      sides.text = fmt::format("{} {} {}", law["left"].get<std::string>(), law["differ"].get<bool>() ? "≠" : "=",
-                               law["right"].get<std::string>());
-      row.cells.push_back(sides);
-      for (const Training& training : {linn, without}) {
-        for (const char* figure : {"similarity", "agreement"}) {
-          row.cells.push_back(
-              cell_of(results.figures(training, fmt::format("/laws/{}/expressions/{}", i, figure), Ask::kAudit)));
-        }
+  const auto& laws = results.output(linn, 1, Printed::kAudit);
+  if (laws.is_object()) table.rows = law_rows(laws);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    for (const Training& training : {linn, without}) {
+      for (const char* figure : {"similarity", "agreement"}) {
+        const std::string place = fmt::format("/laws/{}/expressions/{}", i, figure);
+        table.rows[i].cells.push_back(cell_of(results.figures(training, place, Printed::kAudit)));
       }
-      table.rows.push_back(std::move(row));
     }
   }
   table.note = "Below the line: laws that no loss has ever asked for.";
@@ -104,9 +90,9 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
       "The share of test equations whose value is told rightly, and the root of the mean squared error. First the "
-      "models of "
-      "the paper, as its text describes them (preset paper); then LINN as the authors' program has it, LINN with the "
-      "settings of this program, and the exact Bayesian answer by Gibbs sampling, which no model can beat by much.");
+      "models of the paper, as its text describes them (preset paper); then LINN as the authors' program has it, "
+      "LINN with the settings of this program, and the exact Bayesian answer by Gibbs sampling, which no model can "
+      "beat by much.");
   Table table;
   table.corner = "model";
   table.columns = {{"accuracy", 4, "1,000 variables"},  {"RMSE", 4, "1,000 variables"},
@@ -119,7 +105,7 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
       const Training training = training_on(set);
       row.cells.push_back(cell_of(results.figures(training, "/accuracy")));
       row.cells.push_back(cell_of(results.figures(training, "/rmse")));
-      row.cells.push_back(cell_of(results.figures(training, "/accuracy", Ask::kSolve)));
+      row.cells.push_back(cell_of(results.figures(training, "/accuracy", Printed::kSolve)));
     }
     return row;
   };
@@ -152,8 +138,8 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
       row_of("LINN, preset best", [&](auto s) { return equation_training(setup, s, "linn", "best"); }));
   table.rows.push_back(row_of("exact answer", [&](auto set) { return exact_training(setup, set); }));
   table.note =
-      "* better than each of the other models beyond chance (p < 0.05, paired over seeds). Variables: the share whose "
-      "value is told rightly; the paper has 0.959 for one LINN on the smaller set.";
+      "* better than each of the other models beyond chance (p < 0.05, paired over seeds). Variables: the share "
+      "whose value is told rightly; the paper has 0.959 for one LINN on the smaller set.";
   section.add_table(table);
 }
 
@@ -189,9 +175,9 @@ void plan_figure_2(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_figure_2(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "Accuracy on the test equations by the weight λ of the laws (preset paper otherwise); λ = 0 is LINN−R_l. On the "
-      "larger "
-      "set the laws are applied to a random tenth of the vectors and scaled up. Bars are standard errors over seeds.");
+      "Accuracy on the test equations by the weight λ of the laws (preset paper otherwise); λ = 0 is LINN−R_l. On "
+      "the larger set the laws are applied to a random tenth of the vectors and scaled up. Bars are standard "
+      "errors over seeds.");
   Plot plot;
   plot.x = weight_axis("weight of the laws, λ", equation_weights(results.setup(), kEquations1k));
   plot.y.label = "accuracy";
@@ -277,9 +263,8 @@ Plot tsne_plot(const std::filesystem::path& table) {
 void report_figure_3(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
-      "The vectors of the 1,000 variables in the plane (t-SNE) after some epochs of training, coloured by their true "
-      "values, "
-      "which the model is never told.");
+      "The vectors of the 1,000 variables in the plane (t-SNE) after some epochs of training, coloured by their "
+      "true values, which the model is never told.");
   const std::size_t last = tsne_epochs(setup).size() + 1;
   const auto& solved = results.output(tsne_job(setup), last);
   if (!solved.is_object()) {
@@ -290,10 +275,9 @@ void report_figure_3(const ExperimentResults& results, ReportSection& section) {
     section.add_figure(tsne_plot(tsne_table(setup, epoch)), fmt::format("t-SNE of the variables after epoch {}", epoch),
                        fmt::format("epoch {}", epoch), true);
   }
-  section.add_text(
-      fmt::format("Two clusters of the vectors, called true and false, are right for {:.1f} % of the variables "
-                  "(paper: 95.9 %).",
-                  100.0 * solved["accuracy"].get<double>()));
+  section.add_text(fmt::format(
+      "Two clusters of the vectors, called true and false, are right for {:.1f} % of the variables (paper: 95.9 %).",
+      100.0 * solved["accuracy"].get<double>()));
 }
 
 constexpr std::array<Experiment, 5> kExperiments = {{

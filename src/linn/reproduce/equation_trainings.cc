@@ -17,8 +17,6 @@ double cost_of(std::string_view set, std::string_view model, std::string_view pr
   return quick ? cost / 5.0 : cost;
 }
 
-bool learns_by_epochs(std::string_view model) { return model != "exact" && model != "majority"; }
-
 }  // namespace
 
 Training equation_training(const ReproduceSetup& setup, std::string_view set, std::string_view model,
@@ -28,7 +26,7 @@ Training equation_training(const ReproduceSetup& setup, std::string_view set, st
   training.data = set;
   training.model = model;
   training.preset = preset;
-  if (setup.quick) training.options = {"--epochs", "15"};
+  if (setup.quick && !preset.empty()) training.options = {"--epochs", "15"};
   training.cost = cost_of(set, model, preset, setup.quick);
   return training;
 }
@@ -40,8 +38,7 @@ Training exact_training(const ReproduceSetup& setup, std::string_view set) {
 }
 
 Training noisy_training(const ReproduceSetup& setup, double noise, std::string_view model) {
-  Training training = equation_training(setup, kEquations1k, model, "best");
-  if (!learns_by_epochs(model)) training.options.clear();
+  Training training = equation_training(setup, kEquations1k, model, model == "exact" ? "" : "best");
   training.data = fmt::format("equations-noise-{:g}", noise);
   // 2,400 for training and 300 for validation as in the paper's set, and 4,000 for testing.
   training.generate = {"equations",

@@ -19,39 +19,39 @@ std::filesystem::path user_table(const ReproduceSetup& setup, const Training& tr
 }
 
 // The commands of a job, each with what it is asked for.
-std::vector<std::pair<Ask, std::vector<std::string>>> commands_of(const ReproduceSetup& setup, const Training& training,
-                                                                  std::uint64_t seed) {
-  std::vector<std::pair<Ask, std::vector<std::string>>> commands;
+std::vector<std::pair<Printed, std::vector<std::string>>> commands_of(const ReproduceSetup& setup,
+                                                                      const Training& training, std::uint64_t seed) {
+  std::vector<std::pair<Printed, std::vector<std::string>>> commands;
   const std::string run = run_folder(setup, training, seed).string();
   const std::string number = fmt::format("{}", seed);
   std::vector<std::string> train = {"train",   training.task, "--data", data_folder(setup, training, seed).string(),
                                     "--model", training.model};
-  if (training.model != "exact" && training.model != "majority") {
+  if (!training.preset.empty()) {
     train.insert(train.end(), {"--preset", training.preset});
   }
   for (const std::string& setting : training.settings) train.insert(train.end(), {"--set", setting});
   train.insert(train.end(), training.options.begin(), training.options.end());
   train.insert(train.end(), {"--seed", number, "--threads", "1", "--out", run, "--resume", "--quiet", "--json"});
-  commands.emplace_back(Ask::kTrain, train);
+  commands.emplace_back(Printed::kTrain, train);
   if (training.task == "equations") {
     if (!is_logic_model(training)) return commands;
     // Data that is not there yet will have the file that `linn generate` writes.
     const std::filesystem::path data = data_folder(setup, training, seed);
     const auto truth = training.generate.empty() ? truth_file(data) : data / "variables.tsv";
     if (!truth.empty()) {
-      commands.push_back({Ask::kSolve, {"solve", run, "--truth", truth.string(), "--threads", "1", "--json"}});
+      commands.push_back({Printed::kSolve, {"solve", run, "--truth", truth.string(), "--threads", "1", "--json"}});
     }
-    commands.push_back({Ask::kAudit, {"audit", run, "--threads", "1", "--json"}});
+    commands.push_back({Printed::kAudit, {"audit", run, "--threads", "1", "--json"}});
     return commands;
   }
   std::vector<std::string> rank = {"evaluate",  run, "--per-user", user_table(setup, training, seed).string(),
                                    "--threads", "1", "--json"};
   const bool linn = training.model == "linn" && training.settings.empty();
   if (linn && training.preset == "best") rank.insert(rank.begin() + 2, "--explanations");
-  commands.emplace_back(Ask::kRank, rank);
+  commands.emplace_back(Printed::kRank, rank);
   if (linn && training.preset == "paper") {
     commands.push_back(
-        {Ask::kCooccur, {"cooccur", run, "--out", run + "/map.csv", "--seed", number, "--threads", "1", "--json"}});
+        {Printed::kCooccur, {"cooccur", run, "--out", run + "/map.csv", "--seed", number, "--threads", "1", "--json"}});
   }
   return commands;
 }
@@ -67,7 +67,8 @@ double number_in(const TableReader& table, std::size_t column) {
 }
 
 std::string Training::name(std::uint64_t seed) const {
-  std::string text = fmt::format("{}-{}-{}", data, model, preset);
+  std::string text = fmt::format("{}-{}", data, model);
+  if (!preset.empty()) text += "-" + preset;
   for (const std::string& setting : settings) text += "-" + setting;
   for (const std::string& option : options) text += (option.starts_with("-") ? option.substr(1) : "-" + option);
   text += fmt::format("-seed{}", seed);
@@ -121,7 +122,7 @@ std::vector<Job> ExperimentJobs::in_order() const {
   return jobs;
 }
 
-const Json& ExperimentResults::output(const Training& training, std::uint64_t seed, Ask ask) const {
+const Json& ExperimentResults::output(const Training& training, std::uint64_t seed, Printed ask) const {
   const auto commands = commands_of(setup_, training, seed);
   const auto found = std::ranges::find_if(commands, [&](const auto& command) { return command.first == ask; });
   const std::size_t before = training.generate.empty() ? 0 : 1;
@@ -129,7 +130,7 @@ const Json& ExperimentResults::output(const Training& training, std::uint64_t se
 }
 
 std::map<std::uint64_t, double> ExperimentResults::figures_by_seed(const Training& training, const std::string& pointer,
-                                                                   Ask ask) const {
+                                                                   Printed ask) const {
   std::map<std::uint64_t, double> figures;
   const Json::json_pointer place(pointer);
   for (std::uint64_t seed = 1; seed <= setup_.seeds; ++seed) {
@@ -141,7 +142,8 @@ std::map<std::uint64_t, double> ExperimentResults::figures_by_seed(const Trainin
   return figures;
 }
 
-std::vector<double> ExperimentResults::figures(const Training& training, const std::string& pointer, Ask ask) const {
+std::vector<double> ExperimentResults::figures(const Training& training, const std::string& pointer,
+                                               Printed ask) const {
   std::vector<double> figures;
   for (const auto& [seed, figure] : figures_by_seed(training, pointer, ask)) figures.push_back(figure);
   return figures;
@@ -151,7 +153,7 @@ std::vector<std::vector<double>> ExperimentResults::user_figures(const Training&
                                                                  std::string_view measure) const {
   std::vector<std::vector<double>> runs;
   for (std::uint64_t seed = 1; seed <= setup_.seeds; ++seed) {
-    if (output(training, seed, Ask::kRank).is_null()) continue;
+    if (output(training, seed, Printed::kRank).is_null()) continue;
     TableReader table(user_table(setup_, training, seed));
     const std::size_t column = table.column({measure});
     runs.emplace_back();

@@ -38,7 +38,7 @@ struct Training {
   std::string task;
   std::string data;  // a data folder of the setup, or a name for one that `generate` makes
   std::string model = "linn";
-  std::string preset = "paper";
+  std::string preset = "paper";            // empty: a model that has none, being fitted at once
   std::vector<std::string> settings = {};  // KEY=VALUE
   std::vector<std::string> options = {};   // further words for `linn train`
   std::vector<std::string> generate = {};  // words for `linn generate`; data of its own for every seed
@@ -47,8 +47,8 @@ struct Training {
   std::string name(std::uint64_t seed) const;
 };
 
-// What is asked of every run, beside what `linn train` prints.
-enum class Ask : std::uint8_t {
+// What the commands that are asked of every run print.
+enum class Printed : std::uint8_t {
   kTrain,    // printed by train
   kSolve,    // the values of the variables, where the data has the truth: LINN on equations
   kAudit,    // the laws: LINN on equations
@@ -79,14 +79,15 @@ class ExperimentResults {
 
   const ReproduceSetup& setup() const { return setup_; }
   // What a command of a run printed; null if it has not been run.
-  const JobResults::Json& output(const Training& training, std::uint64_t seed, Ask ask = Ask::kTrain) const;
+  const JobResults::Json& output(const Training& training, std::uint64_t seed, Printed ask = Printed::kTrain) const;
   const JobResults::Json& output(const std::string& job, std::size_t command) const {
     return results_.of(job, command);
   }
   // A figure of every run: the value at a JSON pointer. By seed, without those that have not been run.
   std::map<std::uint64_t, double> figures_by_seed(const Training& training, const std::string& pointer,
-                                                  Ask ask = Ask::kTrain) const;
-  std::vector<double> figures(const Training& training, const std::string& pointer, Ask ask = Ask::kTrain) const;
+                                                  Printed ask = Printed::kTrain) const;
+  std::vector<double> figures(const Training& training, const std::string& pointer,
+                              Printed ask = Printed::kTrain) const;
   // Each user's value of a measure, a vector for each finished run. Throws InputError where a run's table lacks it.
   std::vector<std::vector<double>> user_figures(const Training& training, std::string_view measure) const;
   // A figure of each epoch, averaged over the finished runs as far as all of them go.

@@ -41,10 +41,9 @@ void plan_modern(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_modern(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
-      "ML-100k with the settings of this program (preset best): all models that learn by gradients with softmax over "
-      "sampled "
-      "negatives, the same candidates, the same early stopping, settings searched with the same effort on validation "
-      "data.");
+      "ML-100k with the settings of this program (preset best): all models that learn by gradients with softmax "
+      "over sampled negatives, the same candidates, the same early stopping, settings searched with the same "
+      "effort on validation data.");
   Table table;
   table.corner = "model";
   table.columns = {{"nDCG@10", 4, ""},
@@ -91,10 +90,8 @@ void plan_noise(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_noise(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "Generated equations over 1,000 variables, 2,400 for training, of which a share has a wrong label; 4,000 "
-      "equations with "
-      "right labels for testing, other equations for every seed. The limit is the exact Bayesian answer that knows the "
-      "share. "
-      "Once wrong labels contradict right ones, a SAT solver has no answer.");
+      "equations with right labels for testing, other equations for every seed. The limit is the exact Bayesian "
+      "answer that knows the share. Once wrong labels contradict right ones, a SAT solver has no answer.");
   Plot plot;
   plot.x.label = "share of training labels that are wrong";
   plot.y.label = "accuracy";
@@ -139,8 +136,7 @@ void plan_forms(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_forms(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "The paper's text joins every past item with the target; the authors' program takes the target out of the "
-      "brackets, which "
-      "is the same by the laws of logic and far cheaper. ML-100k, preset paper otherwise.");
+      "brackets, which is the same by the laws of logic and far cheaper. ML-100k, preset paper otherwise.");
   Table table;
   table.corner = "form";
   table.columns = {{"nDCG@10", 4, ""}, {"Hit@1", 4, ""}, {"s/epoch", 2, ""}};
@@ -164,9 +160,8 @@ void report_explanations(const ExperimentResults& results, ReportSection& sectio
   const Training rules = rules_training(results.setup());
   const Training movies = recommend_training(results.setup(), kMovieLens, "linn", "best");
   section.add_text(
-      "Generated users follow hidden rules, so it is known why they liked something. Of the likes that a rule caused, "
-      "with an "
-      "item of the rule in the history: how often the first reason is such an item.");
+      "Generated users follow hidden rules, so it is known why they liked something. Of the likes that a rule "
+      "caused, with an item of the rule in the history: how often the first reason is such an item.");
   Table right;
   right.corner = "way to find the reason";
   right.columns = {{"right", 4, ""}};
@@ -174,7 +169,8 @@ void report_explanations(const ExperimentResults& results, ReportSection& sectio
        {std::pair("LINN: without it the lead over other items falls most", "first_reason_hits"),
         std::pair("LINN: greatest Sim(h ∧ t, T)", "greatest_weight_hits"),
         std::pair("counting what is liked together", "cooccurrence_hits"), std::pair("chance", "chance_hits")}) {
-    right.rows.push_back({name, {cell_of(results.figures(rules, fmt::format("/explanations/{}", key), Ask::kRank))}});
+    right.rows.push_back(
+        {name, {cell_of(results.figures(rules, fmt::format("/explanations/{}", key), Printed::kRank))}});
   }
   section.add_table(right);
   section.add_text("How much the score of a held-out like falls when an event is taken out of the history:");
@@ -185,8 +181,8 @@ void report_explanations(const ExperimentResults& results, ReportSection& sectio
                                   std::pair("a random one", "drop_without_random_event")}) {
     const std::string pointer = fmt::format("/explanations/{}", key);
     drop.rows.push_back({name,
-                         {cell_of(results.figures(rules, pointer, Ask::kRank)),
-                          cell_of(results.figures(movies, pointer, Ask::kRank))}});
+                         {cell_of(results.figures(rules, pointer, Printed::kRank)),
+                          cell_of(results.figures(movies, pointer, Printed::kRank))}});
   }
   section.add_table(drop);
 }
@@ -249,9 +245,9 @@ void report_speed(const ExperimentResults& results, ReportSection& section) {
     return;
   }
   section.add_text(fmt::format(
-      "A training step with all ten laws, preset authors, d = 64, and a recommendation from 63,001 items, against what "
-      "this "
-      "machine reached in the same run when it did nothing but multiply: {:.0f} GFLOP/s on {} threads, {:.0f} on one.",
+      "A training step with all ten laws, preset authors, d = 64, and a recommendation from 63,001 items, against "
+      "what this machine reached in the same run when it did nothing but multiply: {:.0f} GFLOP/s on {} threads, "
+      "{:.0f} on one.",
       bench["peak_gflops"].get<double>(), bench["threads"].get<std::size_t>(),
       bench["peak_gflops_one_thread"].get<double>()));
   Table table;

@@ -99,49 +99,72 @@ void mark_if_ahead(const ExperimentResults& results, const Training& training, c
       rivals, [&](const Training& rival) { return better_over_users(ours, results.user_figures(rival, measure)); });
 }
 
-void report_table_4(const ExperimentResults& results, ReportSection& section) {
-  const ReproduceSetup& setup = results.setup();
-  section.add_text(
-      "Each user's held-out like among 100 items that the user never liked; all models with the loss, the sampling and "
-      "the "
-      "early stopping of the paper (preset paper). Seconds an epoch are those of one core with a neighbour at work; "
-      "the "
-      "paper's are those of a GTX 1080 Ti.");
+struct RankingRow {
+  const char* name;
+  std::array<Training, kSets.size()> trainings;
+  std::array<std::vector<Estimate>, kSets.size()> paper;  // for each measure
+  bool rule_above = false;
+};
+struct RankingColumn {
+  const char* name;
+  const char* pointer;
+  int digits;
+};
+
+// A group of columns for each data set. The figures of the row of that number, LINN's, are marked where they are ahead
+// of all rows that are not LINN's.
+Table ranking_table(const ExperimentResults& results, const std::vector<RankingRow>& rows,
+                    const std::vector<RankingColumn>& columns, std::size_t linn) {
   Table table;
   table.corner = "model";
   for (const RecommendSet& set : kSets) {
-    table.columns.push_back({"nDCG@10", 4, set.name});
-    table.columns.push_back({"Hit@1", 4, set.name});
-    table.columns.push_back({"s/epoch", 1, set.name});
+    for (const RankingColumn& column : columns) table.columns.push_back({column.name, column.digits, set.name});
   }
-  for (const RecommendRow& entry : kTable4) {
+  for (const RankingRow& entry : rows) {
     Table::Row row;
     row.name = entry.name;
     row.rule_above = entry.rule_above;
     for (std::size_t s = 0; s < kSets.size(); ++s) {
-      const Training training = recommend_training(setup, kSets[s].folder, entry.model, "paper");
-      row.cells.push_back(cell_of(results.figures(training, "/ndcg@10"), entry.paper[s][0]));
-      row.cells.push_back(cell_of(results.figures(training, "/hit@1"), entry.paper[s][1]));
-      row.cells.push_back(cell_of(results.figures(training, "/seconds_per_epoch"), entry.paper[s][2]));
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        row.cells.push_back(cell_of(results.figures(entry.trainings[s], columns[c].pointer), entry.paper[s][c]));
+      }
     }
     table.rows.push_back(std::move(row));
   }
   for (std::size_t s = 0; s < kSets.size(); ++s) {
     std::vector<Training> rivals;
-    for (const RecommendRow& row : kTable4) {
-      if (row.model != std::string_view("linn")) {
-        rivals.push_back(recommend_training(setup, kSets[s].folder, row.model, "paper"));
-      }
+    for (const RankingRow& row : rows) {
+      if (row.trainings[s].model != "linn") rivals.push_back(row.trainings[s]);
     }
-    const Training linn = recommend_training(setup, kSets[s].folder, "linn", "paper");
     for (std::size_t m = 0; m < kMeasures.size(); ++m) {
-      mark_if_ahead(results, linn, rivals, kMeasures[m], table.rows.back().cells[3 * s + m]);
-      emphasize_best(table, 3 * s + m, Better::kHigher);
+      const std::size_t column = s * columns.size() + m;
+      mark_if_ahead(results, rows[linn].trainings[s], rivals, kMeasures[m], table.rows[linn].cells[column]);
+      emphasize_best(table, column, Better::kHigher);
     }
   }
+  return table;
+}
+
+void report_table_4(const ExperimentResults& results, ReportSection& section) {
+  section.add_text(
+      "Each user's held-out like among 100 items that the user never liked; all models with the loss, the sampling "
+      "and the early stopping of the paper (preset paper). Seconds an epoch are those of one core with a neighbour "
+      "at work; the paper's are those of a GTX 1080 Ti.");
+  std::vector<RankingRow> rows;
+  for (const RecommendRow& entry : kTable4) {
+    RankingRow row = {entry.name, {}, {}, entry.rule_above};
+    for (std::size_t s = 0; s < kSets.size(); ++s) {
+      row.trainings[s] = recommend_training(results.setup(), kSets[s].folder, entry.model, "paper");
+      row.paper[s].assign(entry.paper[s].begin(), entry.paper[s].end());
+    }
+    rows.push_back(std::move(row));
+  }
+  Table table = ranking_table(
+      results, rows, {{"nDCG@10", "/ndcg@10", 4}, {"Hit@1", "/hit@1", 4}, {"s/epoch", "/seconds_per_epoch", 1}},
+      rows.size() - 1);
   table.note =
-      "* better than every other model beyond chance (p < 0.05, paired over users, each user's values averaged over "
-      "the seeds).";
+      "* better than every other model beyond chance (p < 0.05, paired over users, each user's values averaged "
+      "over the seeds).";
   section.add_table(table);
 }
 
@@ -167,8 +190,8 @@ void plan_figure_4(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_figure_4(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "Ranking on ML-100k by the weight λ of the laws (preset paper otherwise); λ = 0 is LINN−R_l. Here the laws are "
-      "applied to a random 5 % of the vectors and scaled up. Bars are standard errors over seeds.");
+      "Ranking on ML-100k by the weight λ of the laws (preset paper otherwise); λ = 0 is LINN−R_l. Here the laws "
+      "are applied to a random 5 % of the vectors and scaled up. Bars are standard errors over seeds.");
   const auto weights = recommend_weights(results.setup().quick);
   for (const auto& [pointer, name] : {std::pair("/ndcg@10", "nDCG@10"), std::pair("/hit@1", "Hit@1")}) {
     Plot plot;
@@ -227,39 +250,20 @@ void plan_table_5(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 }
 
 void report_table_5(const ExperimentResults& results, ReportSection& section) {
-  const ReproduceSetup& setup = results.setup();
   section.add_text(
-      "What becomes of disliked items in a history: left out, their vector times −1, a second vector for each item, a "
-      "two-layer network over the vector; for LINN, the negated literal.");
-  Table table;
-  table.corner = "model";
-  for (const RecommendSet& set : kSets) {
-    table.columns.push_back({"nDCG@10", 4, set.name});
-    table.columns.push_back({"Hit@1", 4, set.name});
-  }
+      "What becomes of disliked items in a history: left out, their vector times −1, a second vector for each "
+      "item, a two-layer network over the vector; for LINN, the negated literal.");
+  std::vector<RankingRow> rows;
   for (const DislikesRow& entry : kTable5) {
-    Table::Row row;
-    row.name = entry.name;
-    row.rule_above = entry.rule_above;
+    RankingRow row = {entry.name, {}, {}, entry.rule_above};
     for (std::size_t s = 0; s < kSets.size(); ++s) {
-      const Training training = dislikes_training(setup, kSets[s].folder, entry);
-      for (std::size_t m = 0; m < kMeasures.size(); ++m) {
-        row.cells.push_back(cell_of(results.figures(training, fmt::format("/{}", kMeasures[m])), entry.paper[s][m]));
-      }
+      row.trainings[s] = dislikes_training(results.setup(), kSets[s].folder, entry);
+      row.paper[s].assign(entry.paper[s].begin(), entry.paper[s].end());
     }
-    table.rows.push_back(std::move(row));
+    rows.push_back(std::move(row));
   }
-  for (std::size_t s = 0; s < kSets.size(); ++s) {
-    std::vector<Training> rivals;
-    for (const DislikesRow& row : kTable5) {
-      if (row.model != std::string_view("linn")) rivals.push_back(dislikes_training(setup, kSets[s].folder, row));
-    }
-    for (std::size_t m = 0; m < kMeasures.size(); ++m) {
-      mark_if_ahead(results, dislikes_training(setup, kSets[s].folder, kTable5[kTable5.size() - 2]), rivals,
-                    kMeasures[m], table.rows[kTable5.size() - 2].cells[2 * s + m]);
-      emphasize_best(table, 2 * s + m, Better::kHigher);
-    }
-  }
+  // LINN's row, and then LINN without dislikes.
+  Table table = ranking_table(results, rows, {{"nDCG@10", "/ndcg@10", 4}, {"Hit@1", "/hit@1", 4}}, rows.size() - 2);
   table.note = "* better than every baseline beyond chance (p < 0.05, paired over users).";
   section.add_table(table);
 }
@@ -273,9 +277,9 @@ void plan_figure_5(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_figure_5(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "How true LINN thinks it is that somebody likes both of two items, Sim(v_i ∧ v_j, T): nine items of ML-100k, "
-      "three that over "
-      "30 users met, three that 5 to 30 did, three that fewer than 5 did, from popular to rare.");
-  const auto& map = results.output(recommend_training(results.setup(), kMovieLens, "linn", "paper"), 1, Ask::kCooccur);
+      "three that over 30 users met, three that 5 to 30 did, three that fewer than 5 did, from popular to rare.");
+  const auto& map =
+      results.output(recommend_training(results.setup(), kMovieLens, "linn", "paper"), 1, Printed::kCooccur);
   if (!map.is_object()) {
     section.add_text("Not run.");
     return;
@@ -285,8 +289,7 @@ void report_figure_5(const ExperimentResults& results, ReportSection& section) {
       "Rows are the first operand, columns the second; in brackets, how many users met the item in training.");
   section.add_text(
       fmt::format("The laws do not ask AND to be symmetric. Over random pairs, Sim(v_i ∧ v_j, T) and Sim(v_j ∧ v_i, T) "
-                  "differ by {:.3f} on "
-                  "average.",
+                  "differ by {:.3f} on average.",
                   map["mean_asymmetry"].get<double>()));
 }
 

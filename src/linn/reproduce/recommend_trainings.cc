@@ -1,7 +1,10 @@
 #include "linn/reproduce/recommend_trainings.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
+
+#include "linn/recommend/recommend_options.h"
 
 namespace linn {
 namespace {
@@ -26,7 +29,11 @@ double cost_of(std::string_view set, std::string_view model, std::string_view pr
   return quick ? cost / 12.0 : cost;
 }
 
-bool learns_by_epochs(std::string_view model) { return model != "popularity" && model != "itemknn" && model != "ease"; }
+bool learns_by_epochs(std::string_view model) {
+  return std::ranges::any_of(recommender_names(), [&](const RecommenderName& name) {
+    return name.word == model && trains_by_epochs(name.kind);
+  });
+}
 
 }  // namespace
 

@@ -151,9 +151,8 @@ void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
   if (plot.series.empty()) return;
   ReportSection section(equations ? "equation-training" : "recommend-training",
                         equations ? "How training on equations went" : "How training on likes and dislikes went");
-  section.add_figure(
-      std::move(plot), "What validation data says after each epoch",
-      "What validation data says after each epoch. Where a run has several networks, those of the last.");
+  section.add_figure(std::move(plot), "What validation data says after each epoch",
+                     "What validation data says after each epoch.");
   for (const Run& run : runs) {
     if (run.equations() != equations || run.epochs.empty()) continue;
     section.add_command(command_line({"train", run.task, "--data", run.data, "--model", run.model, "--config",
@@ -169,22 +168,12 @@ void add_laws(const Run& run, const JobResults& results, Report& report) {
   Table table;
   table.corner = "law";
   table.columns = {{"", 0, ""}, {"variables", 3, "both sides agree on"}, {"expressions", 3, "both sides agree on"}};
-  bool taught = true;
-  for (const Json& law : audit["laws"]) {
-    Table::Row row;
-    row.name = law["law"].get<std::string>();
-    row.rule_above = taught && !law["taught"].get<bool>();
-    taught = law["taught"].get<bool>();
-    TableCell sides;
-    sides.text = fmt::format("{} {} {}", law["left"].get<std::string>(), law["differ"].get<bool>() ? "≠" : "=",
-                             law["right"].get<std::string>());
-    row.cells.push_back(sides);
+  table.rows = law_rows(audit);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
     for (const char* what : {"variables", "expressions"}) {
-      std::vector<double> value;
-      if (law[what].is_object()) value.push_back(law[what]["agreement"].get<double>());
-      row.cells.push_back(cell_of(value));
+      const Json& figures = audit["laws"][i][what];
+      table.rows[i].cells.push_back(figures.is_object() ? cell_of({figures["agreement"].get<double>()}) : TableCell());
     }
-    table.rows.push_back(std::move(row));
   }
   table.note = "The share of cases that obey the law. Those below the line were never taught.";
   ReportSection section(fmt::format("laws-{}", run.number), fmt::format("Does {} obey the laws of logic?", run.name));
