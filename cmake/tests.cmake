@@ -32,6 +32,13 @@ if(linn_test_sources AND LINN_UNIT_TESTS)
                                            Threads::Threads)
   # Most of the time to compile a test goes into these.
   target_precompile_headers(linn_tests PRIVATE <gtest/gtest.h> <rapidcheck/gtest.h> <string> <vector>)
+  # And much of the rest into their templates, so the tests of a folder are compiled at once where what helps them has
+  # names of its own.
+  set_target_properties(linn_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(folder base data embed logic metrics nn optim)
+    file(GLOB sources CONFIGURE_DEPENDS "tests/${folder}/*.cc")
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
   gtest_discover_tests(linn_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endif()
 

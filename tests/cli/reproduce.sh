@@ -1,6 +1,6 @@
 # linn reproduce and linn report
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data out page page.html runs report* demo
+rm -rf data out cut page page.html runs report* demo
 
 # Small sets under the names of the paper's.
 "$LINN" generate equations --variables 100 --equations 300 --clauses 1..2 --literals 1..2 --seed 5 --out data/equations-1k >/dev/null
@@ -35,6 +35,18 @@ check "nothing was run again" "$before" "$(stat -c %Y out/results/*.json | sort 
 rm out/results/ml100k-authors-linn-paper-epochs-3-seed2.json
 "$LINN" "${again[@]}" >/dev/null
 check "the missing one was" yes "$([[ -s out/results/ml100k-authors-linn-paper-epochs-3-seed2.json ]] && echo yes)"
+
+# A signal that only the program itself gets ends its runs too, and nothing that was cut off counts as done.
+"$LINN" reproduce table-4 --data data --seeds 1 --parallel 2 --out cut --quiet >/dev/null 2>&1 &
+process=$!
+until [[ -s cut/runs/ml100k-authors-bprmf-paper-seed1/metrics.jsonl ]]; do sleep 0.1; done
+kill -TERM "$process"
+wait "$process"
+check "status when it was ended" 1 "$?"
+check "none of its runs goes on" 0 "$(pgrep -fc -- "^linn train recommend .*$PWD/cut/|^linn train recommend .* cut/")"
+"$LINN" reproduce table-4 --data data --seeds 1 --out cut --quiet --json >resumed.json
+check "finished the next time" true "$(sed -n 's/.*"finished": \([a-z]*\).*/\1/p' resumed.json)"
+check "no run was taken for done when it was cut" 0 "$(grep -l '"interrupted": true' cut/results/*.json | wc -l)"
 
 # A page with a name of its own has its folder beside it.
 "$LINN" reproduce figure-1 --data data --out page.html --quiet >/dev/null

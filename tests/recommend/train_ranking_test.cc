@@ -10,6 +10,7 @@
 #include "linn/recommend/candidates.h"
 #include "linn/recommend/evaluate_ranking.h"
 #include "support/random_interactions.h"
+#include "support/run_metrics.h"
 #include "support/temp_folder.h"
 #include "support/toy_ranking_model.h"
 
@@ -48,12 +49,6 @@ Trained train(const InteractionData& data, const RecommendOptions& options, cons
   trained.rankings = rank_held_out(model, histories, Candidates(histories, Split::kValidation, {100, 0}),
                                    histories.users(), context.pool());
   return trained;
-}
-
-std::vector<std::string> metrics_without_time(const std::filesystem::path& run) {
-  std::vector<std::string> lines = RunFolder::open(run).metrics();
-  for (std::string& line : lines) line = line.substr(0, line.find("\"seconds\""));
-  return lines;
 }
 
 double ndcg_of(const std::string& line) {

@@ -28,7 +28,7 @@ TEST(Jobs, AreNotDoneTwice) {
              R"({"commands": [["train", "--json"]], "outputs": [{"accuracy": 0.5}], "seconds": 1})");
   JobResults results;
   const auto never = [](const JobsProgress&) { FAIL(); };
-  const JobsReport report = run_jobs(jobs, folder.path(), 2, results, never, [] { return false; });
+  const JobsReport report = run_jobs(jobs, folder.path(), 2, results, never, [] { return Stop::kNo; });
   EXPECT_TRUE(report.finished);
   EXPECT_TRUE(report.failures.empty());
   EXPECT_DOUBLE_EQ(results.of("one")["accuracy"].get<double>(), 0.5);
@@ -44,7 +44,7 @@ TEST(Jobs, GoOnBehindWhatWasToldTheSame) {
              R"({"program": "p", "commands": [["train"], ["evaluate", "--other"]], "outputs": [{"a": 1}, {"b": 2}]})");
   JobResults results;
   run_jobs(
-      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
+      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return Stop::kHeard; });
   EXPECT_EQ(results.commands_done("one"), 1U);
   EXPECT_EQ(results.programs(), std::set<std::string>{"p"});
 }
@@ -54,7 +54,7 @@ TEST(Jobs, CanBeStoppedBeforeTheyStart) {
   const std::vector<Job> jobs = {{"one", {{"train", "--json"}}}};
   JobResults results;
   const JobsReport report = run_jobs(
-      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
+      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return Stop::kHeard; });
   EXPECT_FALSE(report.finished);
   EXPECT_EQ(results.commands_done("one"), 0U);
 }

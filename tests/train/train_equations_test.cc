@@ -15,6 +15,7 @@
 #include "linn/model/safetensors.h"
 #include "linn/reason/gibbs.h"
 #include "linn/train/equation_model.h"
+#include "support/run_metrics.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -45,13 +46,6 @@ TrainingReport train(const EquationOptions& options, const std::filesystem::path
   if (listener) context.set_progress(std::move(listener));
   RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", false);
   return train_equations(data, options, context, folder);
-}
-
-// Everything of a metrics file but the time it took.
-std::vector<std::string> metrics_without_time(const std::filesystem::path& run) {
-  std::vector<std::string> lines = RunFolder::open(run).metrics();
-  for (std::string& line : lines) line = line.substr(0, line.find("\"seconds\""));
-  return lines;
 }
 
 TEST(TrainEquations, LearnsAndKeepsTheBestEpoch) {

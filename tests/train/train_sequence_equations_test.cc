@@ -10,6 +10,7 @@
 #include "linn/data/generate_equations.h"
 #include "linn/logic/parse.h"
 #include "linn/train/sequence_equation_model.h"
+#include "support/run_metrics.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -45,12 +46,6 @@ TrainingReport train(const SequenceOptions& options, const std::filesystem::path
   if (listener) context.set_progress(std::move(listener));
   RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", false);
   return train_sequence_equations(data, options, context, folder);
-}
-
-std::vector<std::string> metrics_without_time(const std::filesystem::path& run) {
-  std::vector<std::string> lines = RunFolder::open(run).metrics();
-  for (std::string& line : lines) line = line.substr(0, line.find("\"seconds\""));
-  return lines;
 }
 
 TEST(TrainSequenceEquations, EveryKindLearnsItsTrainingData) {

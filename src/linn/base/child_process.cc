@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "linn/base/error.h"
 
@@ -15,16 +17,18 @@ extern char** environ;
 namespace linn {
 namespace {
 
-EndedChild wait_for(pid_t which) {
+// Nothing if none has ended and the flags say not to wait.
+std::optional<EndedChild> wait_for(pid_t which, int flags) {
   constexpr int kSignalled = 128;  // as shells count
   int status = 0;
   pid_t ended = 0;
   do {
-    ended = waitpid(which, &status, 0);
+    ended = waitpid(which, &status, flags);
   } while (ended < 0 && errno == EINTR);
   if (ended < 0) throw Failure(fmt::format("a process that was started is lost: {}", std::strerror(errno)));
-  if (WIFSIGNALED(status)) return {ended, kSignalled + WTERMSIG(status), true};
-  return {ended, WEXITSTATUS(status), false};
+  if (ended == 0) return std::nullopt;
+  if (WIFSIGNALED(status)) return EndedChild{ended, kSignalled + WTERMSIG(status), true};
+  return EndedChild{ended, WEXITSTATUS(status), false};
 }
 
 }  // namespace
@@ -56,7 +60,20 @@ pid_t start_child(const std::filesystem::path& program, const std::vector<std::s
   return child;
 }
 
-EndedChild wait_for_any_child() { return wait_for(-1); }
-EndedChild wait_for_child(pid_t process) { return wait_for(process); }
+EndedChild wait_for_any_child() { return *wait_for(-1, 0); }
+EndedChild wait_for_child(pid_t process) { return *wait_for(process, 0); }
+
+std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest) {
+  // Looks again and again, since waitpid knows no limit.
+  constexpr std::chrono::milliseconds kPause(20);
+  const auto end = std::chrono::steady_clock::now() + longest;
+  for (;;) {
+    const std::optional<EndedChild> ended = wait_for(-1, WNOHANG);
+    if (ended || std::chrono::steady_clock::now() >= end) return ended;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+void interrupt_child(pid_t process) { kill(process, SIGINT); }
 
 }  // namespace linn

@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,12 @@ struct EndedChild {
 
 // Waits until some child has ended. There must be one.
 EndedChild wait_for_any_child();
+// The same, but nothing if none ends within that time.
+std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest);
 // Waits for one of them.
 EndedChild wait_for_child(pid_t process);
+
+// As Ctrl-C does.
+void interrupt_child(pid_t process);
 
 }  // namespace linn

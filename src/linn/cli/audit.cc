@@ -36,7 +36,7 @@ std::vector<NormalForm> model_forms(const LinnEquationModel& model, EquationData
   return forms;
 }
 
-Json to_json(const AuditFigures& figures) {
+Json figures_to_json(const AuditFigures& figures) {
   if (figures.cases == 0) return nullptr;
   return {{"cases", figures.cases},
           {"similarity", figures.similarity},
@@ -44,7 +44,7 @@ Json to_json(const AuditFigures& figures) {
           {"difference", figures.difference}};
 }
 
-std::string to_text(const AuditFigures& figures) {
+std::string figures_to_text(const AuditFigures& figures) {
   if (figures.cases == 0) return fmt::format("{:>8}{:>8}{:>8}", "-", "-", "-");
   return fmt::format("{:8.3f}{:8.3f}{:8.3f}", figures.similarity, figures.agreement, figures.difference);
 }
@@ -58,7 +58,8 @@ void print_table(const std::vector<Row>& rows, std::size_t expressions) {
     if (taught && !row.law->taught) fmt::print("never taught\n");
     taught = row.law->taught;
     const std::string sides = fmt::format("{} {} {}", row.law->left, row.law->differ ? "!=" : "=", row.law->right);
-    fmt::print("{:<20}{:<36}{}  {}\n", row.law->name, sides, to_text(row.variables), to_text(row.expressions));
+    fmt::print("{:<20}{:<36}{}  {}\n", row.law->name, sides, figures_to_text(row.variables),
+               figures_to_text(row.expressions));
   }
 }
 
@@ -100,8 +101,8 @@ void run(const Audit& options, const Program& program) {
                     {"right", row.law->right},
                     {"differ", row.law->differ},
                     {"taught", row.law->taught},
-                    {"variables", to_json(row.variables)},
-                    {"expressions", to_json(row.expressions)}});
+                    {"variables", figures_to_json(row.variables)},
+                    {"expressions", figures_to_json(row.expressions)}});
   }
   print_json({{"laws", std::move(laws)}, {"variables", variables.rows}, {"expressions", expressions.rows()}});
 }

@@ -96,7 +96,7 @@ std::vector<double> user_differences(const std::vector<std::vector<double>>& a,
   return differences;
 }
 
-Json to_json(const PairedTest& test) {
+Json test_to_json(const PairedTest& test) {
   return {{"difference", test.difference},
           {"error", test.error},
           {"low", test.low},
@@ -105,7 +105,7 @@ Json to_json(const PairedTest& test) {
           {"count", test.count}};
 }
 
-std::string to_text(const PairedTest& test) {
+std::string test_to_text(const PairedTest& test) {
   return fmt::format("{:+.4f}  [{:+.4f}, {:+.4f}]  p = {:.2g}", test.difference, test.low, test.high, test.p);
 }
 
@@ -132,17 +132,18 @@ void run(const Compare& options, const Program& program) {
     const auto values_a = values_of(a, measure);
     const auto values_b = values_of(b, measure);
     const SeedsAndUsersTest test = seeds_and_users_test(values_a, values_b);
-    Json entry = {{"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", to_json(test.over_users)}};
-    entry["seeds"] = seeds ? to_json(test.over_seeds) : Json(nullptr);
+    Json entry = {
+        {"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", test_to_json(test.over_users)}};
+    entry["seeds"] = seeds ? test_to_json(test.over_seeds) : Json(nullptr);
     text += fmt::format("{:<9} {:7.4f} {:7.4f}  {}\n", measure.name, mean_of(values_a), mean_of(values_b),
-                        to_text(test.over_users));
+                        test_to_text(test.over_users));
     if (options.bootstrap > 0) {
       Random random(program.seed);
       const Interval interval = bootstrap_interval(user_differences(values_a, values_b), random, options.bootstrap);
       entry["bootstrap"] = {{"low", interval.low}, {"high", interval.high}};
       text += fmt::format("{:<26} by resampling: [{:+.4f}, {:+.4f}]\n", "", interval.low, interval.high);
     }
-    if (seeds) text += fmt::format("{:<26} over {} seeds: {}\n", "", a.size(), to_text(test.over_seeds));
+    if (seeds) text += fmt::format("{:<26} over {} seeds: {}\n", "", a.size(), test_to_text(test.over_seeds));
     measures[measure.name] = entry;
   }
   object["measures"] = measures;

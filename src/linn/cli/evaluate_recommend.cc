@@ -38,7 +38,7 @@ ExplanationQuality explanation_quality(const RankingQuestion& question, const Re
                               causes ? &*causes : nullptr, threads);
 }
 
-Json to_json(const ExplanationQuality& quality) {
+Json reasons_to_json(const ExplanationQuality& quality) {
   Json object = {{"count", quality.count},
                  {"drop_without_first_reason", quality.first_drop},
                  {"drop_without_random_event", quality.random_drop},
@@ -53,7 +53,7 @@ Json to_json(const ExplanationQuality& quality) {
   return object;
 }
 
-std::string to_text(const ExplanationQuality& quality) {
+std::string reasons_to_text(const ExplanationQuality& quality) {
   std::string text = fmt::format(
       "reasons of {} likes: the score falls by {:.4f} without the first reason, by {:.4f} without a random event",
       quality.count, quality.first_drop, quality.random_drop);
@@ -91,11 +91,11 @@ void evaluate_recommend(const EvaluateRecommend& options, const Program& program
   if (program.json) {
     Json object = to_json(rankings, ks, question.candidates);
     object["left_out"] = fitted.left_out;
-    if (reasons) object["explanations"] = to_json(*reasons);
+    if (reasons) object["explanations"] = reasons_to_json(*reasons);
     print_json(object);
   } else {
     fmt::print("{}\n", to_text(rankings, ks));
-    if (reasons) fmt::print("{}\n", to_text(*reasons));
+    if (reasons) fmt::print("{}\n", reasons_to_text(*reasons));
   }
 }
 

@@ -42,7 +42,7 @@ Answer answer(const Recommend& options, Answerer& answerer, Someone someone, boo
   return result;
 }
 
-Json to_json(const Answerer& answerer, const Answer& one) {
+Json answer_to_json(const Answerer& answerer, const Answer& one) {
   Json items = Json::array();
   for (std::size_t i = 0; i < one.items.size(); ++i) {
     Json entry = answerer.item_json(one.items[i].item, one.items[i].score);
@@ -144,7 +144,7 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
   Json results = Json::array();
   for (std::size_t i = 0; i < everybody.size(); ++i) {
     const Answer one = answer(options, answerer, std::move(everybody[i]), options.explain);
-    if (program.json || json_file) results.push_back(to_json(answerer, one));
+    if (program.json || json_file) results.push_back(answer_to_json(answerer, one));
     write_table(table_lines(answerer, one, i + 1));
   }
   const Json object = {{"results", std::move(results)}};
@@ -167,7 +167,7 @@ void run(const Recommend& options, const Program& program) {
   Answerer::remark_skipped(someone, program);
   const Answer one = answer(options, answerer, std::move(someone), options.explain || program.json);
   if (program.json) {
-    print_json(to_json(answerer, one));
+    print_json(answer_to_json(answerer, one));
   } else {
     print_answer(answerer, one);
   }

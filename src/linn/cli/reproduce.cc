@@ -24,9 +24,14 @@ struct Reproduce {
   bool list = false;
 };
 
-volatile std::sig_atomic_t stop_asked = 0;
+volatile std::sig_atomic_t last_signal = 0;
 
-extern "C" void ask_to_stop(int /*signal*/) { stop_asked = 1; }
+extern "C" void note_signal(int signal) { last_signal = signal; }
+
+Stop asked_to_stop() {
+  if (last_signal == 0) return Stop::kNo;
+  return last_signal == SIGINT ? Stop::kHeard : Stop::kPassOn;
+}
 
 std::vector<Experiment> chosen(const std::vector<std::string>& names) {
   const std::vector<Experiment> all = experiments();
@@ -127,7 +132,7 @@ void run(const Reproduce& given, Program& program) {
 
   ExperimentJobs jobs(options.setup);
   for (const Experiment& experiment : some) experiment.plan(options.setup, jobs);
-  std::signal(SIGINT, ask_to_stop);
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, note_signal);
   const bool terminal = isatty(STDERR_FILENO) != 0;
   JobResults results;
   JobsProgress latest;
@@ -140,7 +145,7 @@ void run(const Reproduce& given, Program& program) {
   const std::vector<Job> all = jobs.in_order();
   if (!program.quiet) fmt::print(stderr, "linn: {} runs, {} at a time\n", all.size(), options.parallel);
   const JobsReport outcome =
-      run_jobs(all, options.setup.folder / "results", options.parallel, results, tell, [] { return stop_asked != 0; });
+      run_jobs(all, options.setup.folder / "results", options.parallel, results, tell, asked_to_stop);
   if (!program.quiet && terminal) fmt::print(stderr, "\n");
   latest.total = all.size();
   latest.done = static_cast<std::size_t>(std::ranges::count_if(

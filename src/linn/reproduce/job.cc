@@ -18,6 +18,8 @@ namespace {
 using Json = JobResults::Json;
 using Clock = std::chrono::steady_clock;
 
+constexpr std::chrono::milliseconds kPatience(200);  // before it is asked again whether to stop
+
 std::string program_name() { return fmt::format("linn {} ({})", kVersion, kCommit); }
 
 class Runner {
@@ -121,7 +123,7 @@ std::set<std::string> JobResults::programs() const {
 
 JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& folder, std::size_t at_a_time,
                     JobResults& results, const std::function<void(const JobsProgress&)>& tell,
-                    const std::function<bool()>& stop) {
+                    const std::function<Stop()>& stop) {
   std::filesystem::create_directories(folder);
   Runner runner(folder, results);
   JobsReport report;
@@ -160,9 +162,18 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& f
     }
   };
   bool stopped = false;
+  bool told = false;
+  const auto ask = [&] {
+    const Stop answer = stop();
+    stopped = stopped || answer != Stop::kNo;
+    if (answer == Stop::kPassOn && !told) {
+      for (const auto& [process, job] : running) interrupt_child(process);
+      told = true;
+    }
+  };
   std::size_t next = 0;
   while (next < waiting.size() || !running.empty()) {
-    stopped = stopped || stop();
+    ask();
     while (!stopped && next < waiting.size() && running.size() < (waiting[next]->alone ? 1 : at_a_time)) {
       start(*waiting[next++]);
     }
@@ -170,13 +181,14 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& f
       if (stopped) break;
       continue;
     }
-    const EndedChild ended = wait_for_any_child();
-    const auto found = running.find(ended.process);
+    const auto ended = wait_for_any_child(kPatience);
+    if (!ended) continue;
+    const auto found = running.find(ended->process);
     if (found == running.end()) continue;  // one that was there before this program
     const Job& job = *found->second;
     running.erase(found);
-    const auto complaint = runner.take(job, ended);
-    stopped = stopped || stop();
+    const auto complaint = runner.take(job, *ended);
+    ask();
     const bool complete = results.commands_done(job.name) == job.commands.size();
     if (complaint ? stopped : !complete) {
       if (!stopped) start(job);  // otherwise it goes on another time

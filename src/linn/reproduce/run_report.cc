@@ -204,7 +204,7 @@ Report report_of_runs(const std::vector<std::filesystem::path>& paths, std::size
   JobResults results;
   const JobsReport outcome = run_jobs(
       jobs_of(runs, scratch.path()), scratch.path(), at_a_time, results, [](const JobsProgress&) {},
-      [] { return false; });
+      [] { return Stop::kNo; });
   if (!outcome.failures.empty()) throw Failure(outcome.failures.front());
 
   Report report("What linn has learned", fmt::format("{} {}", runs.size(), runs.size() == 1 ? "run" : "runs"));

@@ -1,0 +1,19 @@
+// What a run wrote down epoch by epoch, to be compared.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "linn/model/run_folder.h"
+
+namespace linn {
+
+// Everything of a metrics file but the time it took.
+inline std::vector<std::string> metrics_without_time(const std::filesystem::path& run) {
+  std::vector<std::string> lines = RunFolder::open(run).metrics();
+  for (std::string& line : lines) line = line.substr(0, line.find("\"seconds\""));
+  return lines;
+}
+
+}  // namespace linn
