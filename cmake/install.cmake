@@ -19,6 +19,7 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/linnConfig.cmake" "${CMAKE_CURRENT_BI
               cmake/FindHighway.cmake
         DESTINATION "${linn_package_dir}")
 install(FILES "${linn_manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-install(FILES "${linn_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME linn)
+install(FILES "${linn_bash_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME linn)
+install(FILES "${linn_zsh_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" RENAME _linn)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")

@@ -21,7 +21,7 @@ endforeach()
 
 execute_process(COMMAND dpkg-deb --extract "${package}" "${FOLDER}/root" COMMAND_ERROR_IS_FATAL ANY)
 foreach(file bin/linn include/linn/linn.h include/linn/version.h share/man/man1/linn.1 share/doc/linn/README.md
-             share/bash-completion/completions/linn)
+             share/bash-completion/completions/linn share/zsh/vendor-completions/_linn)
   if(NOT EXISTS "${FOLDER}/root/usr/${file}")
     message(FATAL_ERROR "The package should hold ${file}")
   endif()

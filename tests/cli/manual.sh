@@ -24,4 +24,16 @@ check "an option" "--label-noise" "$(complete_words linn train equations --lab)"
 check "a choice" "authors" "$(complete_words linn train equations --preset au)"
 touch a-file-here
 check "a file" "a-file-here" "$(complete_words linn evaluate a-file)"
+
+"$LINN" manual --format zsh-completion >completion.zsh
+# The same for zsh: what its own functions would be asked to offer.
+suggest_words() {
+  zsh -fc 'compdef() { :; }; _describe() { print -l -- "${(@P)2}"; }; _files() { print "(files)"; }
+    source ./completion.zsh; words=("$@"); CURRENT=$#; _linn' zsh "$@"
+}
+check "a command in zsh" "normalize" "$(suggest_words linn norm | sed -n 's/^\(normalize\):..*/\1/p')"
+check "a command below in zsh" "equations" "$(suggest_words linn train eq | sed -n 's/^\(equations\):..*/\1/p')"
+check "an option in zsh" "--label-noise" "$(suggest_words linn train equations --lab | sed -n 's/^\(--label-noise\):..*/\1/p')"
+check "choices in zsh" "authors best paper" "$(suggest_words linn train equations --preset au | sort | tr '\n' ' ' | sed 's/ $//')"
+check "a file in zsh" "(files)" "$(suggest_words linn evaluate a-file | tail -n 1)"
 finish

@@ -6,13 +6,14 @@
 #include <iterator>
 #include <memory>
 
+#include "linn/base/shell_quoted.h"
 #include "linn/cli/program.h"
 #include "linn/version.h"
 
 namespace linn::cli {
 namespace {
 
-enum class ManualFormat : std::uint8_t { kMan, kMarkdown, kBash };
+enum class ManualFormat : std::uint8_t { kMan, kMarkdown, kBash, kZsh };
 
 struct OptionText {
   std::string names;    // "--threads N", or the name of what stands without one
@@ -159,50 +160,104 @@ std::string markdown(const std::vector<CommandText>& commands) {
   return page;
 }
 
-std::string bash_completion(const std::vector<CommandText>& commands) {
-  std::string script =
-      "# Completion of linn for bash.\n"
-      "_linn() {\n"
-      "  local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" command=linn i\n"
-      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-      "    case \"$command ${COMP_WORDS[i]}\" in\n";
+// Something that may stand next on the command line, and what it is.
+struct Suggestion {
+  std::string word, text;
+};
+
+std::vector<Suggestion> suggestions(const CommandText& command, const std::vector<CommandText>& all) {
+  std::vector<Suggestion> list;
+  for (const std::string& name : command.commands) {
+    const auto below = std::ranges::find(all, command.name + " " + name, &CommandText::name);
+    list.push_back({name, below->description});
+  }
+  for (const OptionText& option : command.options) list.push_back({option.longest, option.text});
+  for (const OptionText& argument : command.arguments) {
+    for (const std::string& choice : argument.choices) list.push_back({choice, argument.text});
+  }
+  return list;
+}
+
+// The part that all shells write the same way: given $command "linn" and $before, the word before the one to complete,
+// it sets `words` by the lists that list_of makes, and `files` where a file may stand.
+template <typename ListOf>
+std::string completion_cases(const std::vector<CommandText>& commands, ListOf list_of) {
+  std::string script = "  case \"$command $before\" in\n";
   auto out = std::back_inserter(script);
   for (const CommandText& command : commands) {
-    if (command.name != "linn") fmt::format_to(out, "      '{0}') command='{0}' ;;\n", command.name);
-  }
-  script += "    esac\n  done\n  local words='' files=no\n  case \"$command $before\" in\n";
-  for (const CommandText& command : commands) {
     for (const OptionText& option : command.options) {
+      const std::string place = shell_quoted(command.name + " " + option.longest);
       if (!option.choices.empty()) {
-        fmt::format_to(out, "    '{} {}') words='{}' ;;\n", command.name, option.longest,
-                       fmt::join(option.choices, " "));
+        std::vector<Suggestion> choices;
+        for (const std::string& choice : option.choices) choices.push_back({choice, ""});
+        fmt::format_to(out, "    {}) words={} ;;\n", place, list_of(choices));
       } else if (option.file) {
-        fmt::format_to(out, "    '{} {}') files=yes ;;\n", command.name, option.longest);
+        fmt::format_to(out, "    {}) files=yes ;;\n", place);
       }
     }
   }
   script += "    *)\n      case \"$command\" in\n";
   for (const CommandText& command : commands) {
-    std::vector<std::string> words = command.commands;
-    for (const OptionText& option : command.options) words.push_back(option.longest);
-    bool files = false;
-    for (const OptionText& argument : command.arguments) {
-      files = files || argument.file;
-      words.insert(words.end(), argument.choices.begin(), argument.choices.end());
-    }
-    fmt::format_to(out, "        '{}') words='{}'{} ;;\n", command.name, fmt::join(words, " "),
-                   files ? " files=yes" : "");
+    fmt::format_to(out, "        {}) words={}{} ;;\n", shell_quoted(command.name),
+                   list_of(suggestions(command, commands)),
+                   std::ranges::any_of(command.arguments, &OptionText::file) ? " files=yes" : "");
   }
-  script +=
-      "      esac ;;\n  esac\n"
-      "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-      "  if [[ $files == yes && $word != -* ]]; then\n"
-      "    compopt -o filenames 2>/dev/null\n"
-      "    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$word\")\n"
-      "  fi\n"
-      "}\n"
-      "complete -F _linn linn\n";
+  return script + "      esac ;;\n  esac\n";
+}
+
+// Which command the words so far name, as lines of a case over "$command WORD".
+std::string command_cases(const std::vector<CommandText>& commands) {
+  std::string script;
+  for (const CommandText& command : commands) {
+    if (command.name != "linn") script += fmt::format("      {0}) command={0} ;;\n", shell_quoted(command.name));
+  }
   return script;
+}
+
+std::string bash_completion(const std::vector<CommandText>& commands) {
+  const auto list_of = [](const std::vector<Suggestion>& list) {
+    std::string words;
+    for (const Suggestion& one : list) words += (words.empty() ? "" : " ") + one.word;
+    return shell_quoted(words);
+  };
+  return "# Completion of linn for bash.\n"
+         "_linn() {\n"
+         "  local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" command=linn i\n"
+         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+         "    case \"$command ${COMP_WORDS[i]}\" in\n" +
+         command_cases(commands) + "    esac\n  done\n  local words='' files=no\n" +
+         completion_cases(commands, list_of) +
+         "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+         "  if [[ $files == yes && $word != -* ]]; then\n"
+         "    compopt -o filenames 2>/dev/null\n"
+         "    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$word\")\n"
+         "  fi\n"
+         "}\n"
+         "complete -F _linn linn\n";
+}
+
+std::string zsh_completion(const std::vector<CommandText>& commands) {
+  // Word and text with a colon between, where one of the word's own would need a backslash.
+  const auto list_of = [](const std::vector<Suggestion>& list) {
+    std::string words = "(";
+    for (const Suggestion& one : list) {
+      std::string word;
+      for (const char c : one.word) word += c == ':' ? std::string("\\:") : std::string(1, c);
+      words += (words.size() == 1 ? "" : " ") + shell_quoted(one.text.empty() ? word : word + ":" + one.text);
+    }
+    return words + ")";
+  };
+  return "#compdef linn\n"
+         "_linn() {\n"
+         "  local command=linn before=\"${words[CURRENT-1]}\" files=no i\n"
+         "  for ((i = 2; i < CURRENT; i++)); do\n"
+         "    case \"$command ${words[i]}\" in\n" +
+         command_cases(commands) + "    esac\n  done\n  local word=\"${words[CURRENT]}\"\n  local -a words=()\n" +
+         completion_cases(commands, list_of) +
+         "  (( $#words )) && _describe linn words\n"
+         "  if [[ $files == yes && $word != -* ]]; then _files; fi\n"
+         "}\n"
+         "if [[ $funcstack[1] == _linn ]]; then _linn \"$@\"; else compdef _linn linn; fi\n";
 }
 
 }  // namespace
@@ -210,10 +265,12 @@ std::string bash_completion(const std::vector<CommandText>& commands) {
 void add_manual_command(CLI::App& app, Program& program) {
   CLI::App* manual = app.add_subcommand("manual", "Every command and option, as a man page or otherwise");
   auto format = std::make_shared<ManualFormat>(ManualFormat::kMan);
-  add_choice<ManualFormat>(
-      *manual, "--format", *format,
-      {{"man", ManualFormat::kMan}, {"markdown", ManualFormat::kMarkdown}, {"bash-completion", ManualFormat::kBash}},
-      "What it is for");
+  add_choice<ManualFormat>(*manual, "--format", *format,
+                           {{"man", ManualFormat::kMan},
+                            {"markdown", ManualFormat::kMarkdown},
+                            {"bash-completion", ManualFormat::kBash},
+                            {"zsh-completion", ManualFormat::kZsh}},
+                           "What it is for");
   manual->callback([format, &app, &program] {
     program.run = [format, &app] {
       std::vector<CommandText> commands;
@@ -227,6 +284,9 @@ void add_manual_command(CLI::App& app, Program& program) {
           break;
         case ManualFormat::kBash:
           fmt::print("{}", bash_completion(commands));
+          break;
+        case ManualFormat::kZsh:
+          fmt::print("{}", zsh_completion(commands));
           break;
       }
     };

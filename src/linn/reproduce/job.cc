@@ -10,6 +10,7 @@
 #include "linn/base/child_process.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/base/shell_quoted.h"
 #include "linn/version.h"
 
 namespace linn {
@@ -81,19 +82,9 @@ std::string command_line(const std::vector<std::string>& arguments) {
   std::string line = "linn";
   for (const std::string& word : arguments) {
     constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,+:";
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-      line += " " + word;
-      continue;
-    }
-    line += " '";
-    for (const char c : word) {
-      if (c == '\'') {
-        line += "'\\''";
-      } else {
-        line += c;
-      }
-    }
-    line += '\'';
+    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
+    line += ' ';
+    line += plain ? word : shell_quoted(word);
   }
   return line;
 }
