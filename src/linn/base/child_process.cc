@@ -5,9 +5,11 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "linn/base/error.h"
@@ -72,6 +74,12 @@ std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest) 
     if (ended || std::chrono::steady_clock::now() >= end) return ended;
     std::this_thread::sleep_for(kPause);
   }
+}
+
+std::string first_complaint(std::string log) {
+  log.resize(std::min(log.size(), log.find('\n')));
+  constexpr std::string_view kProgram = "linn: ";
+  return log.starts_with(kProgram) ? log.substr(kProgram.size()) : log;
 }
 
 void interrupt_child(pid_t process) { kill(process, SIGINT); }

@@ -32,6 +32,9 @@ std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest);
 // Waits for one of them.
 EndedChild wait_for_child(pid_t process);
 
+// What a child that is this program said first of what went wrong, without its name in front.
+std::string first_complaint(std::string log);
+
 // As Ctrl-C does.
 void interrupt_child(pid_t process);
 

@@ -80,7 +80,9 @@ Report make_report(const Reproduce& options, const std::vector<Experiment>& some
   const auto programs = results.programs();
   if (programs.size() > 1) report.add_fact("Measured with", fmt::format("{}", fmt::join(programs, ", ")));
   if (!outcome.finished) report.add_fact("Runs", fmt::format("{} of {} done", progress.done, progress.total));
-  for (const std::string& failure : outcome.failures) report.add_fact("Failed", failure);
+  for (const JobFailure& failure : outcome.failures) {
+    report.add_fact("Failed", fmt::format("{}: {}", failure.job, failure.complaint));
+  }
   const ExperimentResults figures(setup, results);
   for (const Experiment& experiment : some) {
     ReportSection section{std::string(experiment.name), std::string(experiment.title)};
@@ -151,7 +153,10 @@ void run(const Reproduce& given, Program& program) {
   latest.done = static_cast<std::size_t>(std::ranges::count_if(
       all, [&](const Job& job) { return results.commands_done(job.name) == job.commands.size(); }));
 
-  std::vector<std::string> problems = outcome.failures;
+  std::vector<std::string> problems;
+  for (const JobFailure& failure : outcome.failures) {
+    problems.push_back(fmt::format("{}: {}", failure.job, failure.complaint));
+  }
   const Report report = make_report(options, some, results, outcome, latest, problems);
   for (const std::string& complaint : report.write(place.page, place.folder / "figures")) problems.push_back(complaint);
   if (!outcome.finished || !problems.empty()) program.status = 1;

@@ -131,14 +131,23 @@ class PageWriter {
     for (const auto& file : files_) {
       fmt::format_to(html(), " <a href=\"{}\">{}</a>", link_to(page_, file), escape_html(file.filename().string()));
     }
-    if (!commands.empty()) {
-      fmt::format_to(html(), "<pre>{}</pre>", escape_html(commands.front()));
-      fmt::format_to(markdown(), "`{}`\n", commands.front());
-    }
-    if (commands.size() > 1) {
-      fmt::format_to(html(), "<details><summary>{} commands behind it</summary><pre>", commands.size() - 1);
-      for (std::size_t i = 1; i < commands.size(); ++i) html_ += escape_html(commands[i]) + '\n';
-      html_ += "</pre></details>";
+    if (!commands.empty()) fmt::format_to(markdown(), "`{}`\n", commands.front());
+    // All of a few commands; of many the first, which runs the others.
+    constexpr std::size_t kFew = 5;
+    const std::size_t shown = commands.size() <= kFew ? commands.size() : 1;
+    const auto add_commands = [&](std::size_t begin, std::size_t end) {
+      html_ += "<pre>";
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i > begin) html_ += '\n';
+        html_ += escape_html(commands[i]);
+      }
+      html_ += "</pre>";
+    };
+    if (shown > 0) add_commands(0, shown);
+    if (commands.size() > shown) {
+      fmt::format_to(html(), "<details><summary>It runs {} commands</summary>", commands.size() - shown);
+      add_commands(shown, commands.size());
+      html_ += "</details>";
     }
     html_ += "</footer>\n</section>\n";
   }

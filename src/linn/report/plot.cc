@@ -86,12 +86,20 @@ std::string script_of(const Plot& plot, const std::filesystem::path& svg) {
       "set border 3 linewidth 1\n"
       "set tics nomirror\n"
       "set grid linecolor rgb '#88888888' linewidth 0.5\n"
-      "set key outside below horizontal samplen 2\n";
+      "set key outside above center horizontal reverse Left samplen 2\n"
+      "set errorbars 0.7\n";
   if (plot.x.hidden && plot.y.hidden) script += "unset border\nunset grid\n";
   if (plot.equal_scales) script += "set size ratio -1\n";
   add_axis(script, "x", plot.x);
   add_axis(script, "y", plot.y);
   script += "plot ";
+  // Error bars first: gnuplot clears a disc below each, which would cover lines and points.
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    if (plot.series[i].error.empty()) continue;
+    fmt::format_to(out,
+                   "$data{} using 1:2:3 with yerrorbars linecolor rgb '{}' linewidth 1.5 pointsize 0 notitle, \\\n  ",
+                   i, kColours[i % kColours.size()]);
+  }
   bool first = true;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
@@ -116,11 +124,6 @@ std::string script_of(const Plot& plot, const std::filesystem::path& svg) {
                        i, colour, kPoints[i % kPoints.size()], series.x.size() > 200 ? 0.25 : 0.9, title);
         break;
     }
-    if (!series.error.empty()) {
-      fmt::format_to(out,
-                     ", \\\n  $data{} using 1:2:3 with yerrorbars linecolor rgb '{}' linewidth 1.5 pointsize 0 notitle",
-                     i, colour);
-    }
   }
   script += '\n';
   return script;
@@ -137,11 +140,15 @@ std::string script_of(const HeatPlot& plot, const std::filesystem::path& svg) {
     }
   }
   script += "END\n";
+  // Columns are numbered, since their names stand at the rows.
   for (const char* axis : {"x", "y"}) {
+    const bool row = axis[0] == 'y';
     fmt::format_to(out, "set {}tics (", axis);
-    for (std::size_t i = 0; i < n; ++i)
-      fmt::format_to(out, "{}{} {}", i == 0 ? "" : ", ", tick_text(plot.labels[i]), i);
-    script += axis[0] == 'x' ? ") rotate by -45\n" : ")\n";
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::string label = row ? fmt::format("{}  {}", plot.labels[i], i + 1) : fmt::format("{}", i + 1);
+      fmt::format_to(out, "{}{} {}", i == 0 ? "" : ", ", tick_text(label), i);
+    }
+    script += ")\n";
   }
   fmt::format_to(out,
                  "set xrange [-0.5:{0}]\nset yrange [{0}:-0.5]\nset cbrange [0:1]\n"

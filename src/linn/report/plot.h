@@ -37,7 +37,7 @@ struct Plot {
 struct HeatPlot {
   std::vector<std::string> labels;
   std::vector<float> values;
-  std::size_t width = 560, height = 480;
+  std::size_t width = 720, height = 360;
 };
 
 // Writes NAME.gp, which anyone can change and run again, and NAME.svg beside it, and returns the SVG, ready to be put

@@ -36,14 +36,16 @@ TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper
 
 void emphasize_best(Table& table, std::size_t column, Better better) {
   TableCell* best = nullptr;
+  std::size_t rivals = 0;
   for (Table::Row& row : table.rows) {
     TableCell& cell = row.cells[column];
     if (!cell.ours) continue;
+    ++rivals;
     const bool ahead = best == nullptr || (better == Better::kHigher ? cell.ours->mean > best->ours->mean
                                                                      : cell.ours->mean < best->ours->mean);
     if (ahead) best = &cell;
   }
-  if (best != nullptr) best->best = true;
+  if (rivals > 1) best->best = true;
 }
 
 bool better_over_seeds(const std::map<std::uint64_t, double>& a, const std::map<std::uint64_t, double>& b,

@@ -15,7 +15,7 @@ namespace linn {
 // The mean over seeds beside the paper's figure.
 TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper = std::nullopt);
 
-// Emphasises the best of a column.
+// Emphasises the best of a column that has several figures.
 enum class Better : std::uint8_t { kHigher, kLower };
 void emphasize_best(Table& table, std::size_t column, Better better);
 

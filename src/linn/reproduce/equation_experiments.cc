@@ -39,7 +39,7 @@ void report_table_1(const ExperimentResults& results, ReportSection& section) {
   const Training without = equation_training(results.setup(), kEquations1k, "linn-rl", "paper");
   Table table;
   table.corner = "law";
-  table.columns = {{"", 3, ""},
+  table.columns = {{"formula", 3, ""},
                    {"similarity", 3, "LINN"},
                    {"agree", 3, "LINN"},
                    {"similarity", 3, "LINN−R_l"},

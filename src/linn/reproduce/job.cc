@@ -52,9 +52,8 @@ class Runner {
   std::optional<std::string> take(const Job& job, const EndedChild& ended) {
     Json output = Json::parse(read_file(file(job, ".out")), nullptr, false);
     if (ended.status != 0 || !output.is_object()) {
-      std::string complaint = read_file(file(job, ".log"));
-      complaint.resize(std::min(complaint.size(), complaint.find('\n')));
-      return fmt::format("{}: {}", job.name, complaint.empty() ? fmt::format("status {}", ended.status) : complaint);
+      std::string complaint = first_complaint(read_file(file(job, ".log")));
+      return complaint.empty() ? fmt::format("status {}", ended.status) : complaint;
     }
     Json outputs = Json::array();
     for (std::size_t i = 0; i < results_.commands_done(job.name); ++i) outputs.push_back(results_.of(job.name, i));
@@ -137,19 +136,20 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& f
   double cost_done = 0.0;
   std::map<pid_t, const Job*> running;
   const auto finish = [&](const Job& job, const std::optional<std::string>& complaint) {
-    if (complaint) report.failures.push_back(*complaint);
+    if (complaint) report.failures.push_back({job.name, *complaint});
     ++progress.done;
     cost_done += job.cost;
     cost_left -= job.cost;
     progress.last = job.name;
-    progress.seconds_left = std::chrono::duration<double>(Clock::now() - began).count() / cost_done * cost_left;
+    progress.seconds_left =
+        std::max(0.0, std::chrono::duration<double>(Clock::now() - began).count() / cost_done * cost_left);
     tell(progress);
   };
   const auto start = [&](const Job& job) {
     try {
       running.emplace(runner.start(job), &job);
     } catch (const Failure& failure) {
-      finish(job, fmt::format("{}: {}", job.name, failure.what()));
+      finish(job, failure.what());
     }
   };
   bool stopped = false;

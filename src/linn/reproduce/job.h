@@ -45,9 +45,14 @@ class JobResults {
   std::map<std::string, Entry> entries_;
 };
 
+struct JobFailure {
+  std::string job;
+  std::string complaint;  // a line
+};
+
 struct JobsReport {
-  bool finished = false;              // all are done or have failed
-  std::vector<std::string> failures;  // a line for each job that failed
+  bool finished = false;  // all are done or have failed
+  std::vector<JobFailure> failures;
 };
 
 struct JobsProgress {

@@ -284,9 +284,10 @@ void report_figure_5(const ExperimentResults& results, ReportSection& section) {
     section.add_text("Not run.");
     return;
   }
-  section.add_figure(
-      cooccurrence_plot(map), "Heat map of the similarity of conjunctions of items with true",
-      "Rows are the first operand, columns the second; in brackets, how many users met the item in training.");
+  section.add_figure(cooccurrence_plot(map), "Heat map of the similarity of conjunctions of items with true",
+                     "Rows are the first operand, columns, with the numbers of the rows, the second; in brackets, how "
+                     "many users met the item "
+                     "in training.");
   section.add_text(
       fmt::format("The laws do not ask AND to be symmetric. Over random pairs, Sim(v_i ∧ v_j, T) and Sim(v_j ∧ v_i, T) "
                   "differ by {:.3f} on average.",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -30,6 +31,10 @@ struct Run {
   std::string job(const char* what) const { return fmt::format("{}-{}", what, number); }
 };
 
+std::string last_part(const std::filesystem::path& path) {
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 Run read_run(const std::filesystem::path& path) {
   const RunFolder folder = RunFolder::open(path);
   Run run;
@@ -48,10 +53,7 @@ Run read_run(const std::filesystem::path& path) {
 // The last part of a path, or all of it where two runs share that.
 void name_runs(std::vector<Run>& runs) {
   std::map<std::string, std::size_t> times;
-  const auto short_name = [](const Run& run) {
-    const std::filesystem::path path = run.path.has_filename() ? run.path : run.path.parent_path();
-    return path.filename().string();
-  };
+  const auto short_name = [](const Run& run) { return last_part(run.path); };
   for (const Run& run : runs) ++times[short_name(run)];
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].number = i + 1;
@@ -85,11 +87,27 @@ struct Measure {
   const char* key;
 };
 
+// What `linn evaluate` says of a measure, with its standard error over users where it tells, or over equations.
+TableCell figure_of(const Json& output, const char* key) {
+  TableCell cell;
+  if (!output.contains(key) || !output[key].is_number()) return cell;
+  const double value = output[key].get<double>();
+  cell.ours = Estimate{value};
+  cell.runs = 1;
+  if (output.contains("standard_error")) cell.ours->error = output["standard_error"].value(key, 0.0);
+  if (key == std::string_view("accuracy"))
+    cell.ours->error = std::sqrt(value * (1.0 - value) / output.value("count", 1.0));
+  return cell;
+}
+
 // A table for each data set, so that only runs on the same questions stand beside each other.
 Table results_on(const std::string& data, const std::vector<Run>& runs, const JobResults& results, bool equations) {
   const std::vector<Measure> measures =
       equations
-          ? std::vector<Measure>{{"accuracy", "accuracy"}, {"RMSE", "rmse"}, {"log loss", "log_loss"}}
+          ? std::vector<Measure>{{"accuracy", "accuracy"},
+                                 {"RMSE", "rmse"},
+                                 {"log loss", "log_loss"},
+                                 {"calibration error", "calibration_error"}}
           : std::vector<Measure>{{"nDCG@10", "ndcg@10"}, {"Hit@1", "hit@1"}, {"Hit@10", "hit@10"}, {"MRR", "mrr"}};
   Table table;
   table.corner = "run";
@@ -99,19 +117,18 @@ Table results_on(const std::string& data, const std::vector<Run>& runs, const Jo
   for (const Run& run : runs) {
     if (run.equations() != equations || run.data != data) continue;
     const Json& output = results.of(run.job("evaluate"));
-    table.caption = equations
-                        ? fmt::format("{}: {} test equations", data, output.value("count", 0))
-                        : fmt::format("{}: held-out likes of {} users, each among {} items that the user never liked",
-                                      data, output.value("count", 0), output.value("candidates", Json(0)).dump());
+    if (!output.is_object()) continue;
+    table.caption =
+        equations ? fmt::format("{}: {} test equations", last_part(data), output.value("count", 0))
+                  : fmt::format("{}: held-out likes of {} users, each among {} items that the user never liked",
+                                last_part(data), output.value("count", 0), output.value("candidates", Json(0)).dump());
     Table::Row row;
     row.name = run.name;
     TableCell model;
     model.text = run.model;
     row.cells.push_back(model);
     for (const Measure& measure : measures) {
-      std::vector<double> value;
-      if (output.contains(measure.key) && output[measure.key].is_number()) value.push_back(output[measure.key]);
-      row.cells.push_back(cell_of(value));
+      row.cells.push_back(figure_of(output, measure.key));
     }
     row.cells.push_back(run.epochs.empty() ? TableCell() : cell_of({static_cast<double>(run.epochs.size())}));
     table.rows.push_back(std::move(row));
@@ -120,17 +137,20 @@ Table results_on(const std::string& data, const std::vector<Run>& runs, const Jo
     const bool lower = equations && column > 1;
     emphasize_best(table, column, lower ? Better::kLower : Better::kHigher);
   }
+  table.note = "± is the standard error over what was asked; bold is the best of a column, by however little.";
   return table;
 }
 
 void add_results(const std::vector<Run>& runs, const JobResults& results, bool equations, Report& report) {
   ReportSection section(equations ? "equations" : "recommendation",
-                        equations ? "How often they are right" : "How well they rank");
+                        equations ? "Test equations: how often right" : "Held-out likes: how well ranked");
   std::set<std::string> sets;
   for (const Run& run : runs) {
     if (run.equations() != equations) continue;
-    section.add_command(command_line({"evaluate", run.path.string()}));
-    if (sets.insert(run.data).second) section.add_table(results_on(run.data, runs, results, equations));
+    if (results.of(run.job("evaluate")).is_object()) section.add_command(command_line({"evaluate", run.path.string()}));
+    if (!sets.insert(run.data).second) continue;
+    const Table table = results_on(run.data, runs, results, equations);
+    if (!table.rows.empty()) section.add_table(table);
   }
   if (!sets.empty()) report.add_section(std::move(section));
 }
@@ -167,7 +187,7 @@ void add_laws(const Run& run, const JobResults& results, Report& report) {
   if (!audit.is_object()) return;
   Table table;
   table.corner = "law";
-  table.columns = {{"", 0, ""}, {"variables", 3, "both sides agree on"}, {"expressions", 3, "both sides agree on"}};
+  table.columns = {{"formula", 0, ""}, {"variables", 3, "obeyed by"}, {"expressions", 3, "obeyed by"}};
   table.rows = law_rows(audit);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     for (const char* what : {"variables", "expressions"}) {
@@ -175,8 +195,8 @@ void add_laws(const Run& run, const JobResults& results, Report& report) {
       table.rows[i].cells.push_back(figures.is_object() ? cell_of({figures["agreement"].get<double>()}) : TableCell());
     }
   }
-  table.note = "The share of cases that obey the law. Those below the line were never taught.";
-  ReportSection section(fmt::format("laws-{}", run.number), fmt::format("Does {} obey the laws of logic?", run.name));
+  table.note = "The share of cases that obey the law. The laws below the line were never taught.";
+  ReportSection section(fmt::format("laws-{}", run.number), fmt::format("Laws of logic: {}", run.name));
   section.add_table(table);
   section.add_command(command_line({"audit", run.path.string()}));
   report.add_section(std::move(section));
@@ -185,10 +205,13 @@ void add_laws(const Run& run, const JobResults& results, Report& report) {
 void add_map(const Run& run, const JobResults& results, Report& report) {
   const Json& map = results.of(run.job("cooccur"));
   if (!map.is_object()) return;
-  ReportSection section(fmt::format("together-{}", run.number), fmt::format("What goes together, says {}", run.name));
-  section.add_text("How true the model thinks it is that somebody likes both of two items, from popular to rare.");
+  ReportSection section(fmt::format("together-{}", run.number), fmt::format("Items that go together: {}", run.name));
+  section.add_text(
+      "Sim(row ∧ column, T): how true the model thinks “likes the row's item, and the column's item next”. It was "
+      "taught to "
+      "rank, so this is no probability, and neither symmetric nor true on the diagonal. Items from popular to rare.");
   section.add_figure(cooccurrence_plot(map), "Heat map of how true it is that both items are liked",
-                     "In brackets, how many users met the item in training.");
+                     "Columns have the numbers of the rows; in brackets, how many users met the item in training.");
   section.add_command(command_line({"cooccur", run.path.string(), "--out", "map.svg"}));
   report.add_section(std::move(section));
 }
@@ -202,12 +225,19 @@ Report report_of_runs(const std::vector<std::filesystem::path>& paths, std::size
 
   const ScratchFolder scratch;
   JobResults results;
+  const std::vector<Job> jobs = jobs_of(runs, scratch.path());
+  const std::size_t results_asked = jobs.size();
   const JobsReport outcome = run_jobs(
-      jobs_of(runs, scratch.path()), scratch.path(), at_a_time, results, [](const JobsProgress&) {},
-      [] { return Stop::kNo; });
-  if (!outcome.failures.empty()) throw Failure(outcome.failures.front());
+      jobs, scratch.path(), at_a_time, results, [](const JobsProgress&) {}, [] { return Stop::kNo; });
 
   Report report("What linn has learned", fmt::format("{} {}", runs.size(), runs.size() == 1 ? "run" : "runs"));
+  // A run may have nothing to be asked, such as a few equations that were all learned from; the others are shown.
+  for (const JobFailure& failure : outcome.failures) {
+    const auto run =
+        std::ranges::find_if(runs, [&](const Run& r) { return failure.job.ends_with(fmt::format("-{}", r.number)); });
+    if (outcome.failures.size() == results_asked) throw Failure(failure.complaint);
+    report.add_fact("Left out", fmt::format("{}: {}", run->name, failure.complaint));
+  }
   for (const bool equations : {true, false}) {
     add_results(runs, results, equations, report);
     add_curves(runs, equations, report);
