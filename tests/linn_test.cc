@@ -36,6 +36,23 @@ TEST(Reasoners, LearnAnswerAndComeBackFromTheirFile) {
                    reasoner.truth_of("rain | sun"));
 }
 
+TEST(Reasoners, InferWhatFollows) {
+  KnowledgeBase knowledge;
+  EXPECT_THROW(Reasoner::infer(knowledge), InputError);
+  for (const char* equation : {"rain & !umbrella -> wet = T", "rain = T", "umbrella = F", "wet -> cold = 0.8"}) {
+    knowledge.add(equation);
+  }
+  const Reasoner reasoner = Reasoner::infer(knowledge);
+  EXPECT_GT(reasoner.truth_of("wet & rain"), 0.98);
+  EXPECT_LT(reasoner.truth_of("umbrella | !wet"), 0.02);
+  EXPECT_NEAR(reasoner.truth_of("wet & cold"), 0.8, 0.05);
+  EXPECT_LT(Reasoner::infer(knowledge, 0.2).truth_of("wet"), 0.99);  // any of them may be wrong
+  EXPECT_THROW(Reasoner::infer(knowledge, 0.7), InputError);
+  const TempFolder folder;
+  reasoner.save(folder / "model.safetensors");
+  EXPECT_DOUBLE_EQ(Reasoner::load(folder / "model.safetensors").truth_of("cold"), reasoner.truth_of("cold"));
+}
+
 TEST(Reasoners, RefuseWhatCannotBe) {
   KnowledgeBase knowledge;
   EXPECT_THROW(knowledge.add("rain"), InputError);  // no value

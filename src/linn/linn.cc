@@ -12,6 +12,7 @@
 #include "linn/data/split_interactions.h"
 #include "linn/logic/parse.h"
 #include "linn/model/run_folder.h"
+#include "linn/reason/gibbs.h"
 #include "linn/recommend/explanation.h"
 #include "linn/recommend/history_text.h"
 #include "linn/recommend/model_registry.h"
@@ -87,6 +88,22 @@ Reasoner Reasoner::learn(const KnowledgeBase& knowledge, const LearnOptions& opt
   RunFolder folder = RunFolder::create(scratch / "run", "{}\n", false);
   train_equations(data, settings, context, folder);
   return load(scratch / "run");
+}
+
+Reasoner Reasoner::infer(const KnowledgeBase& knowledge, double wrong, std::uint64_t seed) {
+  if (knowledge.size() == 0) throw InputError("there are no equations to reason from");
+  if (!(wrong >= 0.0 && wrong <= 0.5)) {
+    throw InputError(fmt::format("a share of wrong labels is from 0 to 0.5, not {}", wrong));
+  }
+  GibbsOptions options;
+  options.noise = wrong;
+  options.seed = seed;
+  options.keep_assignments = true;
+  ExpressionPool pool = knowledge.impl_->pool;
+  const GibbsResult result = gibbs_reason(pool, knowledge.impl_->equations, {}, options);
+  auto impl = std::make_unique<Impl>();
+  impl->model = std::make_unique<ExactModel>(pool.variables(), result.assignments, result.noise);
+  return Reasoner(std::move(impl));
 }
 
 Reasoner Reasoner::load(const std::filesystem::path& path) {
@@ -187,7 +204,8 @@ Adviser Adviser::learn(const Ratings& ratings, const LearnOptions& options) {
                                                    {ratings.size(), data.users.size()}, options.settings);
   Context context(options.seed, options.threads);
   const Histories events(data);
-  if (training_examples(events).empty()) throw InputError("there are no likes with a history to learn from");
+  if (training_examples(events).empty())
+    throw InputError("there are no likes to learn from that have an earlier rating of the same user");
   const Catalogue catalogue = {data.users, data.items, {}};
   const auto model = make_ranking_model(kKind, settings, events, context);
   const ScratchFolder scratch;  // training keeps its best epoch in a run folder, which nobody looks at here

@@ -4,7 +4,7 @@
 //   linn::KnowledgeBase knowledge;
 //   knowledge.add("rain & !umbrella -> wet = T");
 //   knowledge.add("rain = T");
-//   const linn::Reasoner reasoner = linn::Reasoner::learn(knowledge);
+//   const linn::Reasoner reasoner = linn::Reasoner::infer(knowledge);  // or learn, from many equations
 //   double p = reasoner.truth_of("wet | umbrella");
 //
 //   linn::Ratings ratings;
@@ -29,7 +29,7 @@
 
 namespace linn {
 
-// How is learned. Settings are those of `linn train`: {"epochs", "40"}, {"d", "128"}.
+// How to learn. Settings are those of `linn train`: {"epochs", "40"}, {"d", "128"}.
 struct LearnOptions {
   std::string preset = "best";  // or paper, authors
   std::vector<std::pair<std::string, std::string>> settings = {};
@@ -60,8 +60,12 @@ class KnowledgeBase {
 // Says how true expressions are.
 class Reasoner {
  public:
-  // From 50 equations on, a tenth is held back to choose the best epoch by.
+  // A network, for hundreds of equations and more; it takes from half a minute on. From 50 equations on, a tenth is
+  // held back to choose the best epoch by.
   static Reasoner learn(const KnowledgeBase& knowledge, const LearnOptions& options = {});
+  // What Bayes' rule says, by Gibbs sampling over all assignments: the tool for few equations. `wrong` is the share of
+  // labels that may be wrong; one in a thousand at least, so that sampling can move.
+  static Reasoner infer(const KnowledgeBase& knowledge, double wrong = 0.0, std::uint64_t seed = 0);
   // A run folder of `linn train equations`, or the model file in it.
   static Reasoner load(const std::filesystem::path& path);
   ~Reasoner();
