@@ -31,6 +31,15 @@ TEST(SearchRange, DrawsFromWhatWasGiven) {
   EXPECT_NEAR(small, 500, 80);  // half of the range on a logarithmic scale
 }
 
+TEST(SearchRange, DrawsWholeNumbersWhereNoOthersAreTaken) {
+  Random random(1);
+  SearchRange whole = SearchRange::parse("d=2..5");
+  whole.make_whole();
+  std::set<std::string> seen;
+  for (int i = 0; i < 200; ++i) seen.insert(whole.draw(random));
+  EXPECT_EQ(seen, (std::set<std::string>{"2", "3", "4", "5"}));
+}
+
 TEST(SearchRange, RefusesWhatIsNone) {
   for (const char* text : {"", "laws", "=1..2", "laws=", "laws=1..", "laws=..2", "laws=a..b", "laws=2..1",
                            "laws=0..1:log", "laws=1,,2", "laws=1..inf"}) {

@@ -15,6 +15,7 @@
 #include "linn/cli/equation_runs.h"
 #include "linn/cli/program.h"
 #include "linn/recommend/recommend_options.h"
+#include "linn/train/sequence_options.h"
 #include "linn/tune/search_space.h"
 #include "linn/tune/successive_halving.h"
 
@@ -75,6 +76,21 @@ std::vector<std::string> usual_ranges(const Tune& tune) {
   return ranges;
 }
 
+// Whether a setting of the model takes whole numbers only. Of one that the model does not have, its trials complain.
+bool is_whole_number(const Tune& tune, const std::string& key) {
+  const auto whole = [&](const auto& table) {
+    const auto* option = table.find(key);
+    return option != nullptr && option->type == OptionType::kInteger;
+  };
+  if (tune.task == "equations") {
+    const auto kind = sequence_kind(tune.model);
+    return kind ? whole(sequence_option_table(*kind)) : whole(equation_option_table());
+  }
+  return std::ranges::any_of(recommender_names(), [&](const RecommenderName& model) {
+    return model.word == tune.model && whole(recommend_option_table(model.kind));
+  });
+}
+
 std::string trial_name(std::size_t trial) { return fmt::format("trial-{:03}", trial + 1); }
 
 class TrialRunner {
@@ -99,7 +115,7 @@ class TrialRunner {
       ++done;
       if (ended.status == 2) {
         while (!running.empty()) running.erase(wait_for_any_child().process);
-        throw InputError(complaint(trial));
+        throw InputError(first_complaint(read_file(file(trial, ".log"))));
       }
       if (ended.killed || ended.status == 1) stopped = stopped || was_interrupted(trial, ended);
       if (!stopped) read_result(trial, trials[trial]);
@@ -152,14 +168,6 @@ class TrialRunner {
     what.score = validation[tune_.task == "equations" ? "accuracy" : "ndcg@10"].get<double>();
     // Of trials that are equally often right, the surer one: the loss only breaks ties.
     if (tune_.task == "equations") what.score -= 1e-6 * validation["log_loss"].get<double>();
-  }
-
-  // What a trial that was told nonsense says of it, without the name of the program.
-  std::string complaint(std::size_t trial) const {
-    std::string line = read_file(file(trial, ".log"));
-    line.resize(std::min(line.size(), line.find('\n')));
-    constexpr std::string_view kProgram = "linn: ";
-    return line.starts_with(kProgram) ? line.substr(kProgram.size()) : line;
   }
 
   const Tune& tune_;
@@ -221,8 +229,8 @@ void print_table(const std::vector<Trial>& trials, const std::vector<std::size_t
   }
   const Trial& best = trials[order[0]];
   if (finished && best.failure.empty()) {
-    fmt::print("\nbest on validation: linn train {} --data {} --model {} --preset {}{}{}\n", tune.task, tune.data,
-               tune.model, tune.preset,
+    fmt::print("\nbest on validation: linn train {} --data {} --model {} --preset {}{}{} --out RUN\n", tune.task,
+               tune.data, tune.model, tune.preset,
                tune.settings.empty() ? "" : fmt::format(" --set {}", fmt::join(tune.settings, " --set ")),
                fmt::format(" --set {}", fmt::join(best.settings, " --set ")));
   }
@@ -233,7 +241,10 @@ void run(const Tune& given, Program& program) {
   if (tune.parallel == 0) tune.parallel = std::max(1U, std::thread::hardware_concurrency());
   if (tune.search.empty()) tune.search = usual_ranges(tune);
   std::vector<SearchRange> ranges;
-  for (const std::string& text : tune.search) ranges.push_back(SearchRange::parse(text));
+  for (const std::string& text : tune.search) {
+    ranges.push_back(SearchRange::parse(text));
+    if (is_whole_number(tune, ranges.back().key())) ranges.back().make_whole();
+  }
   const bool new_folder = prepare_folder(tune, program.seed);
 
   std::vector<Trial> trials(tune.trials);

@@ -55,7 +55,7 @@ std::string SearchRange::draw(Random& random) const {
   if (!choices_.empty()) return choices_[random.below(choices_.size())];
   const double share = random.uniform();
   const double value = logarithmic_ ? low_ * std::pow(high_ / low_, share) : low_ + share * (high_ - low_);
-  return fmt::format("{:.4g}", value);
+  return whole_ ? fmt::format("{:.0f}", std::round(value)) : fmt::format("{:.4g}", value);
 }
 
 std::vector<std::string> draw_settings(const std::vector<SearchRange>& ranges, std::uint64_t seed, std::size_t trial) {

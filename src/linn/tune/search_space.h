@@ -21,6 +21,8 @@ class SearchRange {
   static SearchRange parse(std::string_view text);
 
   const std::string& key() const { return key_; }
+  // Draws whole numbers only, for a setting that takes no others.
+  void make_whole() { whole_ = true; }
   // A value as text.
   std::string draw(Random& random) const;
 
@@ -30,6 +32,7 @@ class SearchRange {
   double low_ = 0.0;
   double high_ = 0.0;
   bool logarithmic_ = false;
+  bool whole_ = false;
 };
 
 // KEY=VALUE for each range. Trial n of a seed is the same whatever the other trials.
