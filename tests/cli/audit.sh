@@ -1,6 +1,6 @@
 # linn audit: how well a run obeys the laws
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data run majority own
+rm -rf data run majority own shop liked ease
 
 "$LINN" generate equations --variables 20 --equations 200 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 "$LINN" train equations --data data --preset authors --set d=16 --set learning_rate=0.01 --epochs 5 --seed 1 --quiet \
@@ -21,6 +21,15 @@ check "a line a law and heads" 23 "$("$LINN" audit run | wc -l)"
 printf 'a & b = T\na = T\n' >own.txt
 "$LINN" train equations --data own.txt --set d=8 --set pretrain_steps=5 --epochs 1 --quiet --out own >/dev/null
 check "no expressions" 20 "$("$LINN" audit own --json | grep -c '"expressions": null')"
+
+# A recommender has modules too, and items in the place of variables.
+"$LINN" generate interactions --users 60 --items 40 --seed 5 --out shop >/dev/null
+"$LINN" train recommend --data shop --epochs 1 --seed 1 --quiet --out liked >/dev/null
+check "laws of a recommender" 20 "$("$LINN" audit liked --json | grep -c '"similarity"')"
+check "on its items" 40 "$(json variables audit liked)"
+refuses "this run is about recommendations" audit liked --split train
+"$LINN" train recommend --data shop --model ease --quiet --out ease >/dev/null
+refuses "has none" audit ease
 
 "$LINN" train equations --data data --model majority --quiet --out majority >/dev/null
 refuses "has none" audit majority

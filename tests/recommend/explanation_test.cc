@@ -134,10 +134,15 @@ TEST(TopItems, AreTheBestThatWereNotSeen) {
 TEST(Words, FallBackOnWhatMakesTheItemTrue) {
   const auto name = [](ItemId item) { return "item " + std::to_string(item); };
   Explanation explanation;
+  explanation.score = 5.0F;
   explanation.reasons = {
       {{1, true}, 0.7F, 0.0F, -0.1F}, {{2, true}, 0.9F, 0.0F, -0.2F}, {{3, false}, 0.2F, 0.0F, -0.3F}};
   EXPECT_EQ(in_words(explanation, 3, name), "Because you liked item 2");
-  explanation.reasons[2].effect = 0.1F;  // somebody is missed, however untrue
+  EXPECT_EQ(argues(explanation.reasons[1], explanation.score), Argues::kNeither);
+  EXPECT_EQ(argues(explanation.reasons[2], explanation.score), Argues::kAgainst);
+  explanation.reasons[2].effect = 0.05F;  // too little
+  EXPECT_EQ(in_words(explanation, 3, name), "Because you liked item 2");
+  explanation.reasons[2].effect = 0.2F;  // somebody is missed, however untrue
   EXPECT_EQ(in_words(explanation, 3, name), "Because you did not like item 3");
   for (Reason& reason : explanation.reasons) reason = {reason.event, 0.4F, 0.0F, -1.0F};
   EXPECT_EQ(in_words(explanation, 3, name), "");

@@ -9,6 +9,8 @@
 #include "linn/base/error.h"
 #include "linn/cli/program.h"
 #include "linn/cli/runs.h"
+#include "linn/recommend/linn_recommender.h"
+#include "linn/recommend/model_registry.h"
 #include "linn/train/variable_map.h"
 
 namespace linn::cli {
@@ -63,20 +65,13 @@ void print_table(const std::vector<Row>& rows, std::size_t expressions) {
   }
 }
 
-void run(const Audit& options, const Program& program) {
-  const auto model = options.load();
-  const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
-  if (linn == nullptr) {
-    throw InputError("audit needs the modules of a LINN, and this model has none", Place{options.run, 0, 0});
-  }
-  EquationData data = options.read();
-  ThreadPool threads(options.threads);
-  LogicModel& network = *linn->logic_model();
-  const Matrix expressions = expression_vectors(network, model_forms(*linn, data, options.equations(data)), threads);
-  const std::size_t d = network.network.width();
-  const ConstMatrixView variables(network.variables.row(0), network.variables.rows(), d, d);
+[[noreturn]] void refuse_model(const Audit& options) {
+  throw InputError("audit needs the modules of a LINN, and this model has none", Place{options.run, 0, 0});
+}
 
-  ModuleRows modules(network.network, threads);
+void audit_modules(LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
+                   const Audit& options, ThreadPool& threads, const Program& program) {
+  ModuleRows modules(network, threads);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < audit_laws().size(); ++i) {
     const AuditLaw& law = audit_laws()[i];
@@ -86,12 +81,12 @@ void run(const Audit& options, const Program& program) {
     };
     Row row = {&law, {}, {}};
     row.variables = audit(variables);
-    row.expressions = audit(expressions.view());
+    row.expressions = audit(expressions);
     rows.push_back(row);
   }
 
   if (!program.json) {
-    print_table(rows, expressions.rows());
+    print_table(rows, expressions.rows);
     return;
   }
   Json laws = Json::array();
@@ -104,7 +99,36 @@ void run(const Audit& options, const Program& program) {
                     {"variables", figures_to_json(row.variables)},
                     {"expressions", figures_to_json(row.expressions)}});
   }
-  print_json({{"laws", std::move(laws)}, {"variables", variables.rows}, {"expressions", expressions.rows()}});
+  print_json({{"laws", std::move(laws)}, {"variables", variables.rows}, {"expressions", expressions.rows}});
+}
+
+void run(const Audit& options, const Program& program) {
+  ThreadPool threads(options.threads);
+  const RunFolder folder = RunFolder::open(options.run);
+  const Json config = read_config(folder);
+  if (config["task"] == "recommend") {
+    // The vectors of the items; a history with an item is asked by `linn evaluate`.
+    if (!options.data.empty() || options.split_given) {
+      throw InputError("--data and --split choose expressions of equations, and this run is about recommendations",
+                       Place{options.run, 0, 0});
+    }
+    const LoadedRecommender loaded = load_recommender(trained_model(folder));
+    auto* linn = dynamic_cast<LinnRecommender*>(loaded.model.get());
+    if (linn == nullptr) refuse_model(options);
+    const std::size_t d = linn->network().width();
+    audit_modules(linn->network(), {linn->variables().row(0), linn->items(), d, d}, {nullptr, 0, d, d}, options,
+                  threads, program);
+    return;
+  }
+  const auto model = options.load();
+  const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
+  if (linn == nullptr) refuse_model(options);
+  EquationData data = options.read();
+  LogicModel& network = *linn->logic_model();
+  const Matrix expressions = expression_vectors(network, model_forms(*linn, data, options.equations(data)), threads);
+  const std::size_t d = network.network.width();
+  audit_modules(network.network, {network.variables.row(0), network.variables.rows(), d, d}, expressions.view(),
+                options, threads, program);
 }
 
 }  // namespace
@@ -124,7 +148,8 @@ void add_audit_command(CLI::App& app, Program& program) {
       "true\n"
       "or both false; |dp|, the mean difference of their truth. On the vectors of the variables, and of the "
       "expressions\n"
-      "of the data. Where the sides are opposites (!=), agree and |dp| are about one of them being true.");
+      "of the data; of a recommender, on the vectors of the items. Where the sides are opposites (!=), agree and |dp| "
+      "are about one of them being true.");
   audit->callback([audit, options, &program] {
     options->split_given = audit->count("--split") > 0;
     program.run = [options, &program] { run(*options, program); };

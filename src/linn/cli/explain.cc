@@ -18,15 +18,22 @@ struct Explain {
 
 void print_explanation(const Answerer& answerer, const Explanation& explanation) {
   fmt::print("{}  {}\n", answerer.score_text(explanation.score), answerer.long_name(explanation.item));
-  const std::string words = answerer.words(explanation);
-  fmt::print("{}\n", words.empty() ? "Nothing in this history argues for it." : words + ".");
+  std::string words = answerer.words(explanation);
+  if (words.empty()) {
+    words = "Nothing in this history argues for it";
+  } else if (answerer.is_linn() && explanation.score < 0.0F) {  // less true than not: nobody would recommend it
+    constexpr std::string_view kBecause = "Because ";
+    words = "Little speaks for it; most of all, that " + words.substr(kBecause.size());
+  }
+  fmt::print("{}.\n", words);
   if (explanation.reasons.empty()) return;
   fmt::print("\n{:<8} {:<9} {:>7} {:>8}  {}\n", "argues", "you", "weight", "effect", "item");
   for (const Reason& reason : explanation.reasons) {
+    const Argues way = argues(reason, explanation.score);
     fmt::print("{:<8} {:<9} {:>7} {:>+8.4f}  {}\n",
-               reason.effect > 0.0F   ? "for"
-               : reason.effect < 0.0F ? "against"
-                                      : "-",
+               way == Argues::kFor       ? "for"
+               : way == Argues::kAgainst ? "against"
+                                         : "-",
                reason.event.liked ? "liked" : "disliked", reason.weight ? fmt::format("{:.4f}", *reason.weight) : "-",
                reason.effect, answerer.long_name(reason.event.item));
   }

@@ -131,6 +131,7 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
   // Many requests to one model: what they share is computed once.
   if (auto* linn = dynamic_cast<LinnRecommender*>(&answerer.model())) linn->keep_projections(answerer.threads());
   const bool json_file = options.out.ends_with(".json");
+  const bool json = program.json || json_file;
   std::unique_ptr<FileWriter> out;
   if (!options.out.empty()) out = std::make_unique<FileWriter>(options.out);
   const auto write_table = [&](const std::string& text) {
@@ -143,8 +144,8 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
   write_table(fmt::format("{}{}\n", kTableHeader, options.explain ? "\twords" : ""));
   Json results = Json::array();
   for (std::size_t i = 0; i < everybody.size(); ++i) {
-    const Answer one = answer(options, answerer, std::move(everybody[i]), options.explain);
-    if (program.json || json_file) results.push_back(answer_to_json(answerer, one));
+    const Answer one = answer(options, answerer, std::move(everybody[i]), options.explain || json);
+    if (json) results.push_back(answer_to_json(answerer, one));
     write_table(table_lines(answerer, one, i + 1));
   }
   const Json object = {{"results", std::move(results)}};

@@ -58,7 +58,7 @@ RecommendRun::RecommendRun(const std::string& folder) : path(folder) {
   const RunFolder run = RunFolder::open(folder);
   config = read_config(run);
   require_task(config, "recommend", run);
-  loaded = load_recommender(run.model_path());
+  loaded = load_recommender(trained_model(run));
 }
 
 FittedData read_for_run(const RankingQuestion& question, const RecommendRun& run, bool quiet) {

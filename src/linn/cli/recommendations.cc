@@ -33,7 +33,7 @@ void add_asker_options(CLI::App& command, AskerOptions& options) {
 }
 
 Answerer::Answerer(const std::string& run, std::size_t threads)
-    : run_(run), finder_(catalogue()), threads_(threads), is_linn_(is_linn(run_.loaded.header.kind)) {}
+    : run_(run), finder_(catalogue()), threads_(threads), is_linn_(linn::is_linn(run_.loaded.header.kind)) {}
 
 Someone Answerer::find(const AskerOptions& options) const {
   if (options.history_given || options.user.empty()) {

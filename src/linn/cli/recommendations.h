@@ -56,6 +56,8 @@ class Answerer {
   const std::string& name(ItemId item) const;
   // The same with the identifier behind it.
   std::string long_name(ItemId item) const;
+  // LINN scores are truths; below zero an item is rather not liked.
+  bool is_linn() const { return is_linn_; }
   // The score, and for LINN the truth that it stands for.
   std::string score_text(float score) const;
 

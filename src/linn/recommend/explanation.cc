@@ -1,11 +1,14 @@
 #include "linn/recommend/explanation.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "linn/recommend/linn_recommender.h"
 
 namespace linn {
 namespace {
+
+constexpr float kTrue = 0.5F;  // a truth from which something is called true
 
 // The history with each of its events left out in turn, and the whole of it at the end.
 struct LeaveOneOut {
@@ -91,13 +94,18 @@ std::vector<Explanation> explain(const Recommender& model, const Asker& asker, s
   return explanations;
 }
 
+Argues argues(const Reason& reason, float score) {
+  const float negligible = 0.02F * std::abs(score);
+  if (reason.effect > negligible) return Argues::kFor;
+  return reason.effect < -negligible && !(reason.weight >= kTrue) ? Argues::kAgainst : Argues::kNeither;
+}
+
 std::vector<Reason> best_arguments(const Explanation& explanation, std::size_t most) {
   std::vector<Reason> best;
   for (const Reason& reason : explanation.reasons) {
-    if (reason.effect > 0.0F && best.size() < most) best.push_back(reason);
+    if (argues(reason, explanation.score) == Argues::kFor && best.size() < most) best.push_back(reason);
   }
   if (!best.empty() || most == 0) return best;
-  constexpr float kTrue = 0.5F;
   const Reason* truest = nullptr;
   for (const Reason& reason : explanation.reasons) {
     if (reason.weight >= kTrue && (truest == nullptr || *reason.weight > *truest->weight)) truest = &reason;

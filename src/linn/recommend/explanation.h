@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,11 @@ struct Reason {
   // does to all items alike is no argument for any.
   float effect = 0.0F;
 };
+
+// By its effect, where that is more than a little beside the score of the item. An event with which the item is true
+// does not argue against it, though it may do more for other items.
+enum class Argues : std::uint8_t { kFor, kAgainst, kNeither };
+Argues argues(const Reason& reason, float score);
 
 struct Explanation {
   ItemId item = 0;
