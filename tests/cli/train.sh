@@ -25,6 +25,8 @@ again=("${train[@]}" --preset authors --set d=16 --set learning_rate=0.01)
 check "resumed" 30 "$(json epochs "${again[@]}" --resume --out run)"
 check "longer" 32 "$(json epochs "${again[@]}" --resume --epochs 32 --out run)"
 refuses "run" "${train[@]}" --out run
+check "which its configuration says" 1 "$(grep -c '"epochs": "32"' run/config.json)"
+refuses "--resume excludes --force" train equations --resume --force --quiet --out run
 check "resumed by its folder alone" 32 "$(json epochs train equations --resume --quiet --out run)"
 refuses "was started with seed 1, not 2" train equations --data data --seed 2 --preset authors --resume --quiet --out run
 refuses "was started with model" "${train[@]}" --model exact --resume --out run
@@ -38,7 +40,7 @@ check "an ensemble answers" 30 "$(json count evaluate copy)"
 printf 'd = 16\nepochs 4\n' >bad.conf
 refuses "bad.conf:2: expected KEY = VALUE" "${train[@]}" --config bad.conf --out other
 printf 'epoch = 4\n' >bad.conf
-refuses "did you mean 'epochs'" "${train[@]}" --config bad.conf --out other
+refuses "bad.conf:1: unknown option 'epoch', did you mean 'epochs'" "${train[@]}" --config bad.conf --out other
 refuses "ensemble is for LINN" "${train[@]}" --model cnn --ensemble 3 --out other
 
 # The exact reasoner knows nearly everything about so small a clean set.

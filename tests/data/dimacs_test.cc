@@ -58,7 +58,7 @@ TEST(Dimacs, APercentSignEndsTheFile) { EXPECT_EQ(clauses_of("p cnf 2 1\n1 2 0\n
 TEST(Dimacs, LeadingZerosAreNoOtherVariable) { EXPECT_EQ(clauses_of("p cnf 7 1\n007 -07 0"), Clauses{"7 | !7"}); }
 
 TEST(Dimacs, HugeDeclaredCountsCostNothing) {
-  expect_dimacs_error("p cnf 18446744073709551615 18446744073709551615\n1 0\n", 0, 0, "but there are 1");
+  expect_dimacs_error("p cnf 18446744073709551615 18446744073709551615\n1 0\n", 1, 0, "but there are 1");
   EXPECT_EQ(clauses_of("p cnf 18446744073709551615 1\n-18446744073709551615 0\n"), Clauses{"!18446744073709551615"});
 }
 
@@ -89,7 +89,7 @@ TEST(Dimacs, BadLiterals) {
 
 TEST(Dimacs, CountsThatDoNotMatch) {
   expect_dimacs_error("p cnf 2 1\n1\n -3 0\n", 3, 2, "there is no variable 3: the header declares 2");
-  expect_dimacs_error("p cnf 2 2\n1 0\n", 0, 0, "declares 2 clauses, but there are 1");
+  expect_dimacs_error("p cnf 2 2\n1 0\n", 1, 0, "declares 2 clauses, but there are 1");
   expect_dimacs_error("p cnf 2 1\n1 0 2 0\n", 2, 5, "declares 1 clauses, but there are more");
   expect_dimacs_error("p cnf 2 1\n1 0 0\n", 2, 5, "declares 1 clauses, but there are more");
 }

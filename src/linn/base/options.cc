@@ -37,7 +37,8 @@ bool parse_all(std::string_view text, Number& value) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  // Something of it must be the same.
+  std::size_t best_distance = std::min(word.size(), std::max<std::size_t>(2, word.size() / 3) + 1);
   for (const std::string& candidate : known) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance >= best_distance) continue;

@@ -8,9 +8,11 @@
 #include "linn/cli/evaluate_recommend.h"
 #include "linn/cli/program.h"
 #include "linn/cli/runs.h"
+#include "linn/logic/lexer.h"
 #include "linn/logic/normal_form.h"
 #include "linn/logic/parse.h"
 #include "linn/logic/print.h"
+#include "linn/train/variable_map.h"
 
 namespace linn::cli {
 namespace {
@@ -50,10 +52,24 @@ struct Query : Ask {
   std::string expression;
 };
 
+// Complains about a plain name that the model does not know at its place in the text.
+void check_variables(const std::string& text, const Vocabulary& known) {
+  Lexer lexer(text);
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    if (token.kind != TokenKind::kName) continue;
+    try {
+      find_variable(known, std::string(token.text));
+    } catch (const InputError& error) {
+      lexer.fail(token.offset, error.message());
+    }
+  }
+}
+
 void run(const Query& options, const Program& program) {
   const auto model = options.load();
   ExpressionPool pool;
   const Expr expression = parse_expression(pool, options.expression);
+  check_variables(options.expression, model->names());
   ThreadPool threads(options.threads);
   const float p = model->probabilities(pool, {&expression, 1}, threads)[0];
   // A model may answer what has no normal form of reasonable size.
@@ -102,7 +118,7 @@ void add_answer_commands(CLI::App& app, Program& program) {
   CLI::App* query = app.add_subcommand("query", "How true a trained run thinks an expression is");
   auto query_options = std::make_shared<Query>();
   add_run_options(*query, *query_options, program);
-  query->add_option("expression", query_options->expression, "Such as \"rain & !umbrella\"")
+  query->add_option("expression", query_options->expression, "Such as 'rain & !umbrella'")
       ->type_name("EXPR")
       ->required();
   query->callback(

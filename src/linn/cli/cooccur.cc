@@ -21,6 +21,13 @@ struct Cooccur {
 
 constexpr std::size_t kAsymmetryPairs = 10'000;
 
+void check_ending(const std::string& path) {
+  for (const char* ending : {".svg", ".csv", ".tsv"}) {
+    if (path.ends_with(ending)) return;
+  }
+  throw InputError(fmt::format("--out takes a name that ends in .svg, .csv or .tsv, not '{}'", path));
+}
+
 void write_map(const std::string& path, const HeatMap& map) {
   if (path.ends_with(".svg")) {
     write_file(path, to_svg(map, "How true \"likes both\" is: Sim(row and column, T)"));
@@ -30,6 +37,7 @@ void write_map(const std::string& path, const HeatMap& map) {
 }
 
 void run(const Cooccur& options, const Program& program) {
+  check_ending(options.out);
   Answerer answerer(options.run, options.threads);
   const auto* linn = dynamic_cast<const LinnRecommender*>(&answerer.model());
   if (linn == nullptr) throw InputError("only a run of linn knows how true an expression is", Place{options.run, 0, 0});

@@ -19,11 +19,10 @@ std::optional<SequenceKind> sequence_kind_of(EquationModelKind model) {
 }
 
 // Everything that was set, in order.
-std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequest& request) {
+std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequest& request,
+                                                              const SettingCheck& check) {
   std::vector<std::pair<std::string, std::string>> result;
-  if (!request.config.empty()) {
-    for (const std::string& setting : read_settings(request.config)) result.push_back(split_setting(setting));
-  }
+  if (!request.config.empty()) result = read_settings(request.config, check);
   for (const std::string& setting : request.settings) result.push_back(split_setting(setting));
   if (!request.epochs.empty()) result.emplace_back("epochs", request.epochs);
   if (!request.patience.empty()) result.emplace_back("patience", request.patience);
@@ -32,13 +31,20 @@ std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequ
     result.emplace_back("flip_rate", kFirstFlipRate);
     result.emplace_back("learn_flip_rate", "true");
   } else if (!request.label_noise.empty()) {
+    constexpr double kMost = 0.49;
+    try {
+      options_detail::parse_number("--label-noise", request.label_noise, 0.0, kMost);
+    } catch (const InputError& error) {
+      throw InputError(error.message() + "; or auto");
+    }
     result.emplace_back("flip_rate", request.label_noise);
   }
   return result;
 }
 
 EquationOptions linn_options(const EquationRequest& request, std::size_t equations) {
-  EquationOptions options = changed_preset(request.preset, equations, all_settings(request));
+  EquationOptions options = changed_preset(
+      request.preset, equations, all_settings(request, check_against(equation_option_table(), EquationOptions())));
   if (request.model == EquationModelKind::kLinnWithoutLaws) {
     options.law_weight = 0.0F;
     options.pretrain.steps = 0;  // it would teach logic
@@ -55,7 +61,7 @@ SequenceOptions sequence_options(const EquationRequest& request, SequenceKind ki
   if (!request.ensemble.empty()) throw InputError("--ensemble is for LINN");
   SequenceOptions options = sequence_preset(kind, request.preset, equations);
   const auto table = sequence_option_table(kind);
-  for (const auto& [key, value] : all_settings(request)) table.set(options, key, value);
+  for (const auto& [key, value] : all_settings(request, check_against(table, options))) table.set(options, key, value);
   return options;
 }
 
@@ -99,7 +105,7 @@ void add_request_options(CLI::App& command, EquationRequest& request) {
       "Settings to start from");
   command
       .add_option("--config", request.config,
-                  "Settings from a file: lines KEY = VALUE, or the config.json of a run; --set goes before it")
+                  "Settings from a file: lines KEY = VALUE, or the config.json of a run; --set overrides it")
       ->type_name("FILE");
   command.add_option("--set", request.settings, "Change a setting of the preset; may be repeated")
       ->type_name("KEY=VALUE")
@@ -114,9 +120,19 @@ void add_request_options(CLI::App& command, EquationRequest& request) {
 }
 
 std::string equation_settings_help() {
-  return fmt::format("Settings for --set:\n{}\nwith --model bi-rnn and bi-lstm:\n{}\nwith --model cnn:\n{}",
-                     settings_help(equation_option_table()), settings_help(sequence_option_table(SequenceKind::kBiRnn)),
-                     settings_help(sequence_option_table(SequenceKind::kCnn)));
+  constexpr std::size_t kEquations = 3000;  // as in the paper's smaller set
+  const auto sequence_help = [](SequenceKind kind) {
+    const auto preset = [&](EquationPreset p) { return sequence_preset(kind, p, kEquations); };
+    return settings_help(sequence_option_table(kind), {preset(EquationPreset::kBest), preset(EquationPreset::kPaper),
+                                                       preset(EquationPreset::kAuthors)});
+  };
+  const auto preset = [](EquationPreset p) { return equation_preset(p, kEquations); };
+  return fmt::format(
+      "Settings for --set, with what they are in the preset best, and in the others where that differs (for 3,000 "
+      "equations):\n{}\nwith --model bi-rnn and bi-lstm:\n{}\nwith --model cnn:\n{}",
+      settings_help(equation_option_table(),
+                    {preset(EquationPreset::kBest), preset(EquationPreset::kPaper), preset(EquationPreset::kAuthors)}),
+      sequence_help(SequenceKind::kBiRnn), sequence_help(SequenceKind::kCnn));
 }
 
 Json settings_of(const EquationRequest& request, std::size_t equations) {
@@ -124,6 +140,13 @@ Json settings_of(const EquationRequest& request, std::size_t equations) {
     return settings_to_json(sequence_option_table(*kind), sequence_options(request, *kind, equations));
   }
   return settings_to_json(equation_option_table(), linn_options(request, equations));
+}
+
+Json checked_settings(EquationModelKind model, const Json& settings) {
+  if (const auto kind = sequence_kind_of(model)) {
+    return settings_to_json(sequence_option_table(*kind), sequence_options(settings, *kind));
+  }
+  return settings_to_json(equation_option_table(), linn_options(settings));
 }
 
 void check_expressions(EquationData& data, EquationModelKind model, const Json& settings) {

@@ -41,6 +41,9 @@ std::string equation_settings_help();
 // InputError. `equations`: how many there are in all, which the presets look at.
 Json settings_of(const EquationRequest& request, std::size_t equations);
 
+// The settings of a run's configuration, each of them checked.
+Json checked_settings(EquationModelKind model, const Json& settings);
+
 // Throws InputError if an expression has no normal form of reasonable size, before a folder is made or replaced.
 void check_expressions(EquationData& data, EquationModelKind model, const Json& settings);
 

@@ -68,8 +68,7 @@ void add_normalize_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("normalize", "Parse and simplify an expression, print its normal form");
   auto options = std::make_shared<Normalize>();
   CLI::Option* expression =
-      command->add_option("expression", options->expression, "Such as \"(rain & !umbrella) -> wet\"")
-          ->type_name("EXPR");
+      command->add_option("expression", options->expression, "Such as '(rain & !umbrella) -> wet'")->type_name("EXPR");
   CLI::Option* file =
       command->add_option("--file", options->file, "A file with an expression or equation a line, or a DIMACS CNF")
           ->type_name("FILE")

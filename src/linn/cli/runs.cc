@@ -29,10 +29,19 @@ void require_task(const Json& config, std::string_view task, const RunFolder& fo
                    Place{folder.path().string(), 0, 0});
 }
 
+std::filesystem::path trained_model(const RunFolder& folder) {
+  const std::filesystem::path path = folder.model_path();
+  if (!std::filesystem::exists(path)) {
+    throw InputError("this run has no model yet; linn train with --resume goes on with it",
+                     Place{folder.path().string(), 0, 0});
+  }
+  return path;
+}
+
 std::unique_ptr<EquationModel> Ask::load() const {
   const RunFolder folder = RunFolder::open(run);
   require_task(read_config(folder), "equations", folder);
-  return load_equation_model(folder.model_path());
+  return load_equation_model(trained_model(folder));
 }
 
 void add_run_options(CLI::App& command, Ask& ask, Program& program) {

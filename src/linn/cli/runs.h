@@ -19,6 +19,9 @@ namespace linn::cli {
 // The configuration of a run. Throws InputError where it is not what linn wrote.
 Json read_config(const RunFolder& folder);
 
+// The model of a run, which must have come so far.
+std::filesystem::path trained_model(const RunFolder& folder);
+
 // Throws InputError if the run was trained for something else than "equations" or "recommend".
 void require_task(const Json& config, std::string_view task, const RunFolder& folder);
 

@@ -21,44 +21,64 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
 }
 
-std::vector<std::string> settings_of_json(const Json& object, const std::filesystem::path& path) {
-  const Json& settings = object.contains("options") ? object["options"] : object;
-  if (!settings.is_object()) throw InputError("the options must be a JSON object", Place{path.string(), 0, 0});
-  std::vector<std::string> result;
-  for (const auto& [key, value] : settings.items()) {
-    if (value.is_structured() || value.is_null()) {
-      throw InputError(fmt::format("the value of '{}' must be a number, true, false or text", key),
-                       Place{path.string(), 0, 0});
-    }
-    result.push_back(fmt::format("{}={}", key, value.is_string() ? value.get<std::string>() : value.dump()));
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void add_checked(const SettingCheck& check, const std::string& key, const std::string& value, const Place& place,
+                 Settings& settings) {
+  try {
+    check(key, value);
+  } catch (const InputError& error) {
+    throw InputError(error.message(), place);
   }
-  return result;
+  settings.emplace_back(key, value);
+}
+
+Settings settings_of_json(const Json& object, const std::filesystem::path& path, const SettingCheck& check) {
+  const Json& options = object.contains("options") ? object["options"] : object;
+  const Place place = {path.string(), 0, 0};
+  if (!options.is_object()) throw InputError("the options must be a JSON object", place);
+  Settings settings;
+  for (const auto& [key, value] : options.items()) {
+    if (value.is_structured() || value.is_null()) {
+      throw InputError(fmt::format("the value of '{}' must be a number, true, false or text", key), place);
+    }
+    add_checked(check, key, value.is_string() ? value.get<std::string>() : value.dump(), place, settings);
+  }
+  return settings;
 }
 
 }  // namespace
 
-std::vector<std::string> read_settings(const std::filesystem::path& path) {
+Settings read_settings(const std::filesystem::path& path, const SettingCheck& check) {
   const std::string text = read_file(path);
   if (const std::size_t first = text.find_first_not_of(" \t\r\n"); first != std::string::npos && text[first] == '{') {
+    Json object;
     try {
-      return settings_of_json(Json::parse(text), path);
+      object = Json::parse(text);
     } catch (const Json::parse_error& error) {
       throw InputError(fmt::format("this is no JSON: {}", error.what()), Place{path.string(), 0, 0});
     }
+    return settings_of_json(object, path, check);
   }
-  std::vector<std::string> settings;
+  Settings settings;
   LineReader lines(text, path);
   for (std::string_view line; lines.next(line);) {
     const std::string content = trimmed(line.substr(0, line.find('#')));
     if (content.empty()) continue;
+    const Place place = {path.string(), lines.line_number(), 0};
     const std::size_t equals = content.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw InputError("expected KEY = VALUE", Place{path.string(), lines.line_number(), 0});
-    }
-    settings.push_back(fmt::format("{}={}", trimmed(std::string_view(content).substr(0, equals)),
-                                   trimmed(std::string_view(content).substr(equals + 1))));
+    if (equals == std::string::npos || equals == 0) throw InputError("expected KEY = VALUE", place);
+    add_checked(check, trimmed(std::string_view(content).substr(0, equals)),
+                trimmed(std::string_view(content).substr(equals + 1)), place, settings);
   }
   return settings;
+}
+
+void keep_changes(RunFolder& folder, Json config, const Json& settings) {
+  if (config["options"] == settings) return;
+  if (std::stoull(settings["epochs"].get<std::string>()) < folder.metrics().size()) return;
+  config["options"] = settings;
+  folder.replace_config(config.dump(2));
 }
 
 void check_same(const Json& run, const Json& given) {

@@ -58,7 +58,9 @@ TrainingReport resume_run(const TrainEquations& train, const Json& config, Equat
   Json settings = config.value("options", Json::object());
   if (!train.request.epochs.empty()) settings["epochs"] = train.request.epochs;
   if (!train.request.patience.empty()) settings["patience"] = train.request.patience;
+  settings = checked_settings(train.request.model, settings);
   RunFolder folder = RunFolder::resume(train.out);
+  keep_changes(folder, config, settings);
   return train_by_epochs(train.request.model, settings, data, context, folder, config.value("snapshots", ""));
 }
 
@@ -189,8 +191,8 @@ void add_train_command(CLI::App& app, Program& program) {
   add_request_options(*equations, options->request);
   equations->add_option("--snapshots", options->snapshots, "Epochs whose models are kept too; 0: before the first")
       ->type_name("N,N,...|every:N");
-  equations->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
-  equations->add_flag("--force", options->force, "Replace a run that is in the folder already");
+  CLI::Option* resume = equations->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
+  equations->add_flag("--force", options->force, "Replace a run that is in the folder already")->excludes(resume);
   add_threads_option(*equations, options->threads);
   add_seed_option(*equations, program);
   add_quiet_option(*equations, program);

@@ -34,11 +34,9 @@ struct TrainRecommend {
 };
 
 // Everything that was set, in order.
-std::vector<std::pair<std::string, std::string>> settings_of(const TrainRecommend& train) {
+std::vector<std::pair<std::string, std::string>> settings_of(const TrainRecommend& train, const SettingCheck& check) {
   std::vector<std::pair<std::string, std::string>> settings;
-  if (!train.config.empty()) {
-    for (const std::string& setting : read_settings(train.config)) settings.push_back(split_setting(setting));
-  }
+  if (!train.config.empty()) settings = read_settings(train.config, check);
   for (const std::string& setting : train.settings) settings.push_back(split_setting(setting));
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) settings.emplace_back(key, value);
@@ -64,7 +62,11 @@ void check_setting(const OptionTable<RecommendOptions>& table, RecommenderKind m
 // The preset, then what was set.
 RecommendOptions options_of(const TrainRecommend& train, RatingCounts counts) {
   const auto table = recommend_option_table(train.model);
-  const auto settings = settings_of(train);
+  const auto settings =
+      settings_of(train, [&, scratch = RecommendOptions()](const auto& key, const auto& value) mutable {
+        check_setting(table, train.model, key);
+        table.set(scratch, key, value);
+      });
   for (const auto& [key, value] : settings) check_setting(table, train.model, key);
   return changed_preset(train.preset, train.model, counts, settings);
 }
@@ -109,11 +111,13 @@ TrainingReport train_by_epochs(const TrainRecommend& train, const RecommendOptio
   watch(context, line);
   const auto model = make_ranking_model(train.model, options, histories, context);
   if (training_examples(histories).empty()) {
-    throw InputError("there are no likes with a history to train on", Place{train.data, 0, 0});
+    throw InputError("there are no likes to train on that have an earlier rating of the same user",
+                     Place{train.data, 0, 0});
   }
   RunFolder folder =
       resumed ? RunFolder::resume(train.out)
               : RunFolder::create(train.out, config_of(train, options, context.seed()).dump(2) + "\n", train.force);
+  if (resumed) keep_changes(folder, *resumed, settings_to_json(recommend_option_table(train.model), options));
   return train_ranking(*model, histories, catalogue, options, context, folder);
 }
 
@@ -186,13 +190,24 @@ void run(const TrainRecommend& given, Program& program) {
 }
 
 std::string all_settings_help() {
-  std::string text = "Settings for --set, by model:\n";
+  std::string text =
+      "Settings for --set, by model, with what they are in the preset best, and in the others where that differs (for "
+      "the "
+      "100,000 ratings of ML-100k):\n";
   const auto add = [&](const char* models, RecommenderKind kind) {
-    text += fmt::format("{}\n{}", models, settings_help(recommend_option_table(kind)));
+    constexpr RatingCounts kCounts = {100'000, 943};
+    const auto preset = [&](RecommendPreset p) { return recommend_preset(p, kind, kCounts); };
+    text += fmt::format(
+        "{}\n{}", models,
+        settings_help(recommend_option_table(kind), {preset(RecommendPreset::kBest), preset(RecommendPreset::kPaper),
+                                                     preset(RecommendPreset::kAuthors)}));
   };
   add("linn, linn-rl", RecommenderKind::kLinn);
   add("bprmf", RecommenderKind::kBprmf);
-  add("svdpp, stamp, gru4rec, narm", RecommenderKind::kNarm);
+  add("svdpp", RecommenderKind::kSvdpp);
+  add("stamp", RecommenderKind::kStamp);
+  add("gru4rec", RecommenderKind::kGru4rec);
+  add("narm", RecommenderKind::kNarm);
   add("sasrec", RecommenderKind::kSasrec);
   add("itemknn", RecommenderKind::kItemKnn);
   add("ease", RecommenderKind::kEase);
@@ -216,7 +231,7 @@ void add_train_recommend_command(CLI::App& train, Program& program) {
       "Settings to start from");
   recommend
       ->add_option("--config", options->config,
-                   "Settings from a file: lines KEY = VALUE, or the config.json of a run; --set goes before it")
+                   "Settings from a file: lines KEY = VALUE, or the config.json of a run; --set overrides it")
       ->type_name("FILE");
   recommend->add_option("--set", options->settings, "Change a setting of the preset; may be repeated")
       ->type_name("KEY=VALUE")

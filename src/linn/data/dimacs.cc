@@ -74,7 +74,9 @@ class DimacsParser {
       throw InputError("the clause that begins here is not ended by a 0", clause_start_, clause_start_line_);
     }
     if (clauses_.size() != declared_clauses_) {
-      fail_in_file(fmt::format("the header declares {} clauses, but there are {}", declared_clauses_, clauses_.size()));
+      throw InputError(
+          fmt::format("the header declares {} clauses, but there are {}", declared_clauses_, clauses_.size()),
+          Place{file_, header_line_, 0});
     }
     return std::move(clauses_);
   }
@@ -90,6 +92,7 @@ class DimacsParser {
       fail(words.column(), fmt::format("expected the end of the line, found {}", shown(word)));
     }
     has_header_ = true;
+    header_line_ = lines_.line_number();
   }
 
   // The declared counts are only compared with, so that a huge one costs nothing.
@@ -145,6 +148,7 @@ class DimacsParser {
   std::string file_;
   std::string_view line_;
   bool has_header_ = false;
+  std::size_t header_line_ = 0;
   std::uint64_t declared_variables_ = 0, declared_clauses_ = 0;
   std::vector<Expr> literals_;  // of the clause that is being read
   Place clause_start_;

@@ -161,7 +161,7 @@ RunFolder RunFolder::create(const fs::path& path, std::string_view config, bool 
   fs::remove_all(run.snapshots_path(), error);
   if (error) fail(run.snapshots_path(), "cannot be removed", error.value());
   run.remove_leftovers();
-  write_file(run.config_path(), std::string(config) + (config.ends_with('\n') ? "" : "\n"));
+  run.replace_config(config);
   return run;
 }
 
@@ -183,6 +183,11 @@ RunFolder RunFolder::open(const fs::path& path) {
 }
 
 std::string RunFolder::config() const { return read_file(config_path()); }
+
+void RunFolder::replace_config(std::string_view config) {
+  assert(lock_ >= 0);
+  write_file(config_path(), std::string(config) + (config.ends_with('\n') ? "" : "\n"));
+}
 
 std::vector<std::string> RunFolder::metrics() const {
   const std::string text = read_if_there(metrics_path());

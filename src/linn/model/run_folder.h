@@ -50,6 +50,8 @@ class RunFolder {
 
   // The text of the configuration.
   std::string config() const;
+  // For a run that goes on otherwise than it was started: longer.
+  void replace_config(std::string_view config);
 
   // The lines of the metrics, without their ends. A line counts with its end alone, so a torn last one does not,
   // nor does anything from the first line on that is not a JSON object, as a crashed machine may leave behind.

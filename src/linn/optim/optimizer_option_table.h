@@ -10,7 +10,7 @@ namespace linn {
 template <class Struct, class Access>
 void add_optimizer_options(OptionTable<Struct>& table, Access optimizer) {
   table.template choice<OptimizerKind>(
-      "optimizer", "How steps are made",
+      "optimizer", "The optimizer",
       {{"adam", OptimizerKind::kAdam}, {"sgd", OptimizerKind::kSgd}, {"adagrad", OptimizerKind::kAdagrad}},
       [optimizer](auto& o) -> auto& { return optimizer(o).kind; });
   table.number(
@@ -30,10 +30,10 @@ void add_optimizer_options(OptionTable<Struct>& table, Access optimizer) {
   table.flag(
       "decay_biases", "Decay of the biases too", [optimizer](auto& o) -> auto& { return optimizer(o).decay_biases; });
   table.number(
-      "clip_value", "Gradients are cut to this; 0: never", 0.0,
+      "clip_value", "Gradients are clipped to this; 0: never", 0.0,
       1e9, [optimizer](auto& o) -> auto& { return optimizer(o).clip_value; });
   table.number(
-      "clip_norm", "The norm of all gradients is cut to this; 0: never", 0.0,
+      "clip_norm", "The norm of all gradients is clipped to this; 0: never", 0.0,
       1e9, [optimizer](auto& o) -> auto& { return optimizer(o).clip_norm; });
 }
 

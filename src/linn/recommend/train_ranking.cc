@@ -48,7 +48,8 @@ class RankingTask : public EpochTask {
         sampler_(histories),
         validation_(histories, Split::kValidation, {100, options.candidate_seed}) {
     batch_.group = 1 + options.negatives;
-    if (examples_.empty()) throw InputError("there are no likes with a history to train on");
+    if (examples_.empty())
+      throw InputError("there are no likes to train on that have an earlier rating of the same user");
   }
 
   std::size_t rows() const override { return examples_.size(); }

@@ -8,11 +8,11 @@
 
 namespace linn {
 
-VariableId VariableMap::find(const std::string& name) const {
-  if (const auto id = to_.find(name)) return *id;
-  std::vector<std::string> known;
-  for (VariableId id = 0; id < to_.size(); ++id) known.push_back(to_.name(id));
-  const std::string near = nearest_word(name, known);
+VariableId find_variable(const Vocabulary& known, const std::string& name) {
+  if (const auto id = known.find(name)) return *id;
+  std::vector<std::string> names;
+  for (VariableId id = 0; id < known.size(); ++id) names.push_back(known.name(id));
+  const std::string near = nearest_word(name, names);
   throw InputError(fmt::format("the model does not know the variable {}{}", quote_name(name),
                                near.empty() ? "" : fmt::format(", did you mean {}?", quote_name(near))));
 }

@@ -9,20 +9,21 @@
 
 namespace linn {
 
+// Throws InputError for a variable that a model does not know, naming the nearest one.
+VariableId find_variable(const Vocabulary& known, const std::string& name);
+
 // The variables of a pool as a model numbers them, looked up as they are met. Both vocabularies must outlive it.
 class VariableMap {
  public:
   VariableMap(const Vocabulary& from, const Vocabulary& to) : from_(from), to_(to), known_(from.size()) {}
 
-  // Throws InputError for a variable that the model does not know, naming the nearest one.
+  // Throws InputError for a variable that the model does not know.
   VariableId operator()(VariableId id) {
-    if (!known_[id]) known_[id] = find(from_.name(id));
+    if (!known_[id]) known_[id] = find_variable(to_, from_.name(id));
     return *known_[id];
   }
 
  private:
-  VariableId find(const std::string& name) const;
-
   const Vocabulary& from_;
   const Vocabulary& to_;
   std::vector<std::optional<VariableId>> known_;
