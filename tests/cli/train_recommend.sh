@@ -1,6 +1,6 @@
 # linn train recommend, evaluate on likes, and compare
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data other few configured popularity itemknn ease straight cut linn none ./*.tsv ./*.json
+rm -rf data other few configured popularity itemknn ease straight cut linn none doubted ./*.tsv ./*.json
 
 # 30 users of three tastes: user u likes items of the same remainder by 3 and dislikes others; time is the row.
 mkdir -p data
@@ -142,4 +142,7 @@ mkdir few
 printf 'user\titem\tlabel\ttime\nann\ta\t1\t0\nann\tb\t1\t1\n' | tee few/train.tsv >/dev/null
 refuses "no likes with a history" evaluate itemknn --data few --quiet
 [[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
+"$LINN" "${train[@]}" --label-noise 0.1 --epochs 1 --out doubted >/dev/null
+check "likes that may be wrong" 1 "$(grep -c '"flip_rate": "0.1"' doubted/config.json)"
+refuses "auto is for equations" train recommend --data data --label-noise auto --out other
 finish

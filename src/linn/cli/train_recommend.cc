@@ -26,7 +26,7 @@ struct TrainRecommend {
   std::string config;                 // a file of settings
   std::vector<std::string> settings;  // KEY=VALUE
   // Settings that have options of their own.
-  std::string form, order, dislikes, epochs, patience;
+  std::string form, order, dislikes, label_noise, epochs, patience;
   bool resume = false;
   bool force = false;
   std::size_t threads = 0;
@@ -46,6 +46,14 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrainRecommen
   add("dislikes", train.dislikes);
   add("epochs", train.epochs);
   add("patience", train.patience);
+  if (!train.label_noise.empty()) {
+    if (train.label_noise == "auto") {
+      throw InputError("--label-noise auto is for equations; give likes a share that is wrong, such as 0.05");
+    }
+    constexpr double kMost = 0.49;
+    options_detail::parse_number("--label-noise", train.label_noise, 0.0, kMost);
+    settings.emplace_back("flip_rate", train.label_noise);
+  }
   return settings;
 }
 
@@ -242,19 +250,23 @@ void add_train_recommend_command(CLI::App& train, Program& program) {
       ->type_name("1|2");
   recommend->add_option("--dislikes", options->dislikes, "What becomes of the disliked items of a history")
       ->type_name("logic|minus|embedding|network|none");
+  recommend
+      ->add_option("--label-noise", options->label_noise,
+                   "Share of likes expected to be wrong, for models trained by epochs")
+      ->type_name("P");
   recommend->add_option("--epochs", options->epochs, "Epochs at most")->type_name("N");
   recommend->add_option("--patience", options->patience, "Epochs without a better one before training stops")
       ->type_name("N");
-  recommend->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
-  recommend->add_flag("--force", options->force, "Replace a run that is in the folder already");
+  CLI::Option* resume = recommend->add_flag("--resume", options->resume, "Go on where an earlier run was stopped");
+  recommend->add_flag("--force", options->force, "Replace a run that is in the folder already")->excludes(resume);
   add_threads_option(*recommend, options->threads);
   add_seed_option(*recommend, program);
   add_quiet_option(*recommend, program);
   add_json_option(*recommend, program);
   recommend->footer(all_settings_help());
   recommend->callback([recommend, options, &program] {
-    for (const char* name :
-         {"--data", "--model", "--preset", "--config", "--set", "--form", "--order", "--dislikes", "--seed"}) {
+    for (const char* name : {"--data", "--model", "--preset", "--config", "--set", "--form", "--order", "--dislikes",
+                             "--label-noise", "--seed"}) {
       options->configured = options->configured || recommend->count(name) > 0;
     }
     program.run = [options, &program] { run(*options, program); };

@@ -74,7 +74,7 @@ double LinnRecommender::train_step(const RankingBatch& batch, Random& random, Th
                      std::span(batch.items).subspan(i * batch.group, batch.group), &random, batch_);
   }
   if (batch_.size() == 0) return 0.0;
-  const RankingLossOptions loss = {options_.loss, options_.bpr_on};
+  const RankingLossOptions loss = {options_.loss, options_.bpr_on, options_.flip_rate};
   // Two references fit into the function object without an allocation.
   const StepReport report = step_on(threads).run(
       batch_,

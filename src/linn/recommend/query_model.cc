@@ -145,8 +145,8 @@ void QueryModel::run(Shard& shard, std::size_t group) const {
   for (std::size_t i = 0; i < queries.rows; ++i) {
     score_rows(queries.row(i), shard.items.subspan(i * group, group), shard.scores.data() + i * group);
   }
-  shard.loss =
-      ranking_loss({.loss = options_.loss, .bpr_on = BprOn::kScore}, shard.scores.span(), group, shard.d_scores.span());
+  shard.loss = ranking_loss({.loss = options_.loss, .bpr_on = BprOn::kScore, .flip_rate = options_.flip_rate},
+                            shard.scores.span(), group, shard.d_scores.span());
 
   const EmbeddingTable& vectors = *network_.tables()[QueryTable::kItems];
   shard.dq.reshape(queries.rows, width);

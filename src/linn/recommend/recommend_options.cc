@@ -71,6 +71,8 @@ void add_training_options(Table& table) {
       {{"bpr", RankingLoss::kBpr}, {"softmax", RankingLoss::kSoftmax}}, [](auto& o) -> auto& { return o.loss; });
   table.integer(
       "negatives", "Sampled items for each liked one", 1, 10'000, [](auto& o) -> auto& { return o.negatives; });
+  table.number(
+      "flip_rate", "Share of likes expected to be wrong", 0.0, 0.49, [](auto& o) -> auto& { return o.flip_rate; });
   table.integer(
       "batch", "Liked items in a batch", 1, 1'000'000, [](auto& o) -> auto& { return o.batch; });
   table.integer(
