@@ -12,7 +12,6 @@
 #include "linn/data/split_interactions.h"
 #include "linn/logic/parse.h"
 #include "linn/model/run_folder.h"
-#include "linn/reason/gibbs.h"
 #include "linn/recommend/explanation.h"
 #include "linn/recommend/history_text.h"
 #include "linn/recommend/model_registry.h"
@@ -20,6 +19,7 @@
 #include "linn/recommend/train_ranking.h"
 #include "linn/train/equation_model.h"
 #include "linn/train/equation_options.h"
+#include "linn/train/fit_exact.h"
 #include "linn/train/train_equations.h"
 
 namespace linn {
@@ -92,17 +92,12 @@ Reasoner Reasoner::learn(const KnowledgeBase& knowledge, const LearnOptions& opt
 
 Reasoner Reasoner::infer(const KnowledgeBase& knowledge, double wrong, std::uint64_t seed) {
   if (knowledge.size() == 0) throw InputError("there are no equations to reason from");
-  if (!(wrong >= 0.0 && wrong <= 0.5)) {
-    throw InputError(fmt::format("a share of wrong labels is from 0 to 0.5, not {}", wrong));
-  }
   GibbsOptions options;
   options.noise = wrong;
   options.seed = seed;
-  options.keep_assignments = true;
   ExpressionPool pool = knowledge.impl_->pool;
-  const GibbsResult result = gibbs_reason(pool, knowledge.impl_->equations, {}, options);
   auto impl = std::make_unique<Impl>();
-  impl->model = std::make_unique<ExactModel>(pool.variables(), result.assignments, result.noise);
+  impl->model = fit_exact(pool, knowledge.impl_->equations, options);
   return Reasoner(std::move(impl));
 }
 

@@ -13,8 +13,8 @@
 #include "linn/cli/progress.h"
 #include "linn/cli/runs.h"
 #include "linn/cli/settings.h"
-#include "linn/reason/gibbs.h"
 #include "linn/train/equation_model.h"
+#include "linn/train/fit_exact.h"
 #include "linn/train/snapshot_epochs.h"
 
 namespace linn::cli {
@@ -81,9 +81,7 @@ TrainingReport fit_at_once(const TrainEquations& train, EquationData& data, Cont
     }
     options.seed = context.seed();
     options.threads = context.pool().threads();
-    options.keep_assignments = true;
-    const GibbsResult result = gibbs_reason(data.pool, data.train, {}, options);
-    model = std::make_unique<ExactModel>(data.pool.variables(), result.assignments, result.noise);
+    model = fit_exact(data.pool, data.train, options);
   }
   const std::string config = config_of(train, nullptr, context.seed()).dump(2) + "\n";
   const RunFolder folder = RunFolder::create(train.out, config, train.force);
