@@ -31,13 +31,11 @@ std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequ
     result.emplace_back("flip_rate", kFirstFlipRate);
     result.emplace_back("learn_flip_rate", "true");
   } else if (!request.label_noise.empty()) {
-    constexpr double kMost = 0.49;
     try {
-      options_detail::parse_number("--label-noise", request.label_noise, 0.0, kMost);
+      result.push_back(label_noise_setting(request.label_noise));
     } catch (const InputError& error) {
       throw InputError(error.message() + "; or auto");
     }
-    result.emplace_back("flip_rate", request.label_noise);
   }
   return result;
 }

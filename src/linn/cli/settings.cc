@@ -13,6 +13,12 @@ std::pair<std::string, std::string> split_setting(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::pair<std::string, std::string> label_noise_setting(const std::string& share) {
+  constexpr double kMost = 0.49;
+  options_detail::parse_number("--label-noise", share, 0.0, kMost);
+  return {"flip_rate", share};
+}
+
 namespace {
 
 std::string trimmed(std::string_view text) {

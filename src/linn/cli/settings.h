@@ -19,6 +19,9 @@ namespace linn::cli {
 // Of --set KEY=VALUE.
 std::pair<std::string, std::string> split_setting(const std::string& text);
 
+// A share that --label-noise gives, for the setting flip_rate. Throws InputError.
+std::pair<std::string, std::string> label_noise_setting(const std::string& share);
+
 // The settings of a file, as KEY=VALUE: lines KEY = VALUE with # for comments, or a JSON object; in a run's
 // config.json those under "options". `check` may refuse one; the complaint then names its place. Throws InputError.
 using SettingCheck = std::function<void(const std::string& key, const std::string& value)>;

@@ -50,9 +50,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrainRecommen
     if (train.label_noise == "auto") {
       throw InputError("--label-noise auto is for equations; give likes a share that is wrong, such as 0.05");
     }
-    constexpr double kMost = 0.49;
-    options_detail::parse_number("--label-noise", train.label_noise, 0.0, kMost);
-    settings.emplace_back("flip_rate", train.label_noise);
+    settings.push_back(label_noise_setting(train.label_noise));
   }
   return settings;
 }
@@ -199,9 +197,8 @@ void run(const TrainRecommend& given, Program& program) {
 
 std::string all_settings_help() {
   std::string text =
-      "Settings for --set, by model, with what they are in the preset best, and in the others where that differs (for "
-      "the "
-      "100,000 ratings of ML-100k):\n";
+      "Settings for --set, by model, with what they are in the preset best, and in the others where that\n"
+      "differs (for the 100,000 ratings of ML-100k):\n";
   const auto add = [&](const char* models, RecommenderKind kind) {
     constexpr RatingCounts kCounts = {100'000, 943};
     const auto preset = [&](RecommendPreset p) { return recommend_preset(p, kind, kCounts); };
