@@ -60,8 +60,8 @@ class KnowledgeBase {
 // Says how true expressions are.
 class Reasoner {
  public:
-  // A network, for hundreds of equations and more; it takes from half a minute on. From 50 equations on, a tenth is
-  // held back to choose the best epoch by.
+  // A network, for hundreds of equations and more; its modules go to school first, which takes some seconds. From 50
+  // equations on, a tenth is held back to choose the best epoch by.
   static Reasoner learn(const KnowledgeBase& knowledge, const LearnOptions& options = {});
   // What Bayes' rule says, by Gibbs sampling over all assignments: the tool for few equations. `wrong` is the share of
   // labels that may be wrong; one in a thousand at least, so that sampling can move.
