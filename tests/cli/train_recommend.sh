@@ -1,6 +1,6 @@
 # linn train recommend, evaluate on likes, and compare
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data other few configured popularity itemknn ease straight cut linn none doubted ./*.tsv ./*.json
+rm -rf data other few configured popularity itemknn ease straight cut linn none doubted several ./*.tsv ./*.json
 
 # 30 users of three tastes: user u likes items of the same remainder by 3 and dislikes others; time is the row.
 mkdir -p data
@@ -144,5 +144,12 @@ refuses "no likes with a history" evaluate itemknn --data few --quiet
 [[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
 "$LINN" "${train[@]}" --label-noise 0.1 --epochs 1 --out doubted >/dev/null
 check "likes that may be wrong" 1 "$(grep -c '"flip_rate": "0.1"' doubted/config.json)"
-refuses "auto is for equations" train recommend --data data --label-noise auto --out other
+"$LINN" "${train[@]}" --label-noise auto --ensemble 2 --epochs 2 --out several >/dev/null
+check "wrong likes estimated" 2 "$(grep -c '"flip_rate":' several/metrics.jsonl)"
+check "an ensemble answers" 3 "$("$LINN" recommend several --history "+i3,-i4" --top 3 | grep -c '^ *[0-9]')"
+check "and reasons" 0 "$("$LINN" cooccur several --out map.tsv >/dev/null; echo $?)"
+check "and is audited" 0 "$("$LINN" audit several >/dev/null; echo $?)"
+check "an ensemble is gone on with" 3 "$(json epochs train recommend --resume --epochs 3 --quiet --out several)"
+refuses "the model ease has no setting 'ensemble'" "${train[@]}" --model ease --ensemble 2 --out none
+refuses "; or auto" "${train[@]}" --label-noise some --out none
 finish

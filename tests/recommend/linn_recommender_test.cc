@@ -8,6 +8,7 @@
 #include "linn_trial.h"
 #include "support/allocation_count.h"
 #include "support/expect_error.h"
+#include "support/state_file.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -85,14 +86,13 @@ TEST(LinnRecommender, GoesOnBitForBit) {
     LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
     Random random(2);
     train(model, 4, random, context.pool());
-    model.save_state(folder / "state", {{"epoch", "1"}});
+    save_state(model, folder / "state");
     const Random::State state = random.state();
     train(model, 4, random, context.pool());
 
     Context other_context(9, 1);
     LinnRecommender other(RecommenderKind::kLinn, options, small_histories(), other_context);
-    const ModelNotes notes = other.load_state(folder / "state");
-    EXPECT_EQ(notes, (ModelNotes{{"epoch", "1"}}));
+    load_state(other, folder / "state");
     random.set_state(state);
     train(other, 4, random, other_context.pool());
     EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
@@ -104,7 +104,7 @@ TEST(LinnRecommender, GoesOnBitForBit) {
     RecommendOptions wider = options;
     wider.network.width = 13;
     LinnRecommender misfit(RecommenderKind::kLinn, wider, small_histories(), context);
-    EXPECT_THROW(misfit.load_state(folder / "state"), InputError);
+    EXPECT_THROW(load_state(misfit, folder / "state"), InputError);
   }
 }
 

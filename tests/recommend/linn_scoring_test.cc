@@ -103,7 +103,7 @@ TEST(LinnScoring, EqualsExpressionsOneByOne) {
       EXPECT_EQ(all, listed);
       for (std::size_t j = 0; j < kEach; ++j) EXPECT_EQ(all[own[j]], scores[i * kEach + j]);
       if (i == 1) {
-        model.keep_projections(context.pool());
+        model.expect_requests(context.pool());
         model.score_all(askers[i], listed, context.pool());
         EXPECT_EQ(all, listed);
         model.score({&askers[i], 1}, every, kItems, listed, context.pool());

@@ -7,6 +7,7 @@
 
 #include "recommend/query_trial.h"
 #include "support/expect_error.h"
+#include "support/state_file.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -86,7 +87,7 @@ TEST_P(QueryModels, AFileHoldsTheWholeModel) {
   EXPECT_EQ(in.metadata("note"), "kept");
   const RecommenderHeader header = read_recommender_header(in);
   EXPECT_EQ(header.kind, GetParam().kind);
-  const auto loaded = load_query_model(in, header);
+  const auto loaded = load_query_model(in, header, {});
   const RandomAskers askers(70, kUsers, kItems, 4, 5);
   EXPECT_EQ(scores_of(*loaded, askers.batch(), threads), scores_of(*model, askers.batch(), threads));
 }
@@ -98,12 +99,11 @@ TEST_P(QueryModels, AResumedTrainingGoesOnBitForBit) {
   options.average = 0.5;
   const auto straight = make_trial(GetParam(), options, kUsers, kItems, 0.1F);
   train(*straight, threads, 1);
-  straight->save_state(folder / "state.safetensors", {{"epoch", "1"}});
+  save_state(*straight, folder / "state.safetensors");
   train(*straight, threads, 2);
 
   const auto resumed = make_trial(GetParam(), options, kUsers, kItems, 0.1F, 999);
-  const ModelNotes notes = resumed->load_state(folder / "state.safetensors");
-  EXPECT_EQ(notes.at("epoch"), "1");
+  load_state(*resumed, folder / "state.safetensors");
   train(*resumed, threads, 2);
   EXPECT_EQ(weights_of(*resumed), weights_of(*straight));
   const auto last = weights_of(*straight);
@@ -116,13 +116,12 @@ TEST(QueryModelFiles, AStateOfAnotherModelIsRefused) {
   const TempFolder folder;
   const QueryTrial gru = {RecommenderKind::kGru4rec, DislikeMode::kNone, ""};
   const QueryTrial narm = {RecommenderKind::kNarm, DislikeMode::kNone, ""};
-  make_trial(gru, trial_options(gru, 8), kUsers, kItems, 0.1F)->save_state(folder / "state", {});
-  expect_input_error(
-      [&] { make_trial(narm, trial_options(narm, 8), kUsers, kItems, 0.1F)->load_state(folder / "state"); }, 0, 0,
-      "gru4rec", "state");
-  expect_input_error(
-      [&] { make_trial(gru, trial_options(gru, 12), kUsers, kItems, 0.1F)->load_state(folder / "state"); }, 0, 0, "",
-      "state");
+  save_state(*make_trial(gru, trial_options(gru, 8), kUsers, kItems, 0.1F), folder / "state");
+  const auto load_into = [&](const QueryTrial& trial, std::size_t width) {
+    load_state(*make_trial(trial, trial_options(trial, width), kUsers, kItems, 0.1F), folder / "state");
+  };
+  expect_input_error([&] { load_into(narm, 8); }, 0, 0, "", "state");
+  expect_input_error([&] { load_into(gru, 12); }, 0, 0, "", "state");
 }
 
 TEST(QueryModelOptions, HeadsMustDivideTheWidth) {

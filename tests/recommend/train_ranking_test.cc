@@ -11,6 +11,7 @@
 #include "linn/recommend/evaluate_ranking.h"
 #include "support/random_interactions.h"
 #include "support/run_metrics.h"
+#include "support/state_file.h"
 #include "support/temp_folder.h"
 #include "support/toy_ranking_model.h"
 
@@ -51,10 +52,11 @@ Trained train(const InteractionData& data, const RecommendOptions& options, cons
   return trained;
 }
 
-double ndcg_of(const std::string& line) {
-  const std::string key = "\"ndcg@10\":";
+double figure_of(const std::string& name, const std::string& line) {
+  const std::string key = "\"" + name + "\":";
   return std::stod(line.substr(line.find(key) + key.size()));
 }
+double ndcg_of(const std::string& line) { return figure_of("ndcg@10", line); }
 
 TEST(TrainRanking, LearnsAndKeepsTheBestEpoch) {
   const TempFolder folder;
@@ -75,7 +77,7 @@ TEST(TrainRanking, LearnsAndKeepsTheBestEpoch) {
 
   // The file holds the best epoch's model: asked again, it does as well as its line says.
   ToyRankingModel kept(data.items.size(), quick_options(1));
-  kept.load_state(folder / "run" / "model.safetensors");
+  load_state(kept, folder / "run" / "model.safetensors");
   const Histories histories(data);
   ThreadPool pool(1);
   const std::vector<std::size_t> ks = {10};
@@ -107,6 +109,52 @@ TEST(TrainRanking, AKilledRunGoesOnBitForBit) {
   const Trained third = train(data, quick_options(6), cut, true);
   EXPECT_EQ(third.report.epochs, 6U);
   EXPECT_EQ(third.groups, 0U);
+}
+
+// Some of the likes, held-out ones too, are of other items than the user likes.
+InteractionData with_wrong_likes(double share) {
+  InteractionData data = random_interactions({.users = 300});
+  Random random(5);
+  for (std::vector<Interaction>* rows : {&data.train, &data.validation}) {
+    for (Interaction& row : *rows) {
+      if (row.liked && random.chance(share)) row.item = static_cast<ItemId>((row.item + 1 + random.below(3)) % 40);
+    }
+  }
+  return data;
+}
+
+TEST(TrainRanking, EstimatesHowManyLikesAreWrong) {
+  const TempFolder folder;
+  RecommendOptions options = quick_options(25);
+  options.flip_rate = 0.05;
+  options.learn_flip_rate = true;
+  const auto estimate = [&](double share, RankingLoss loss, const std::string& name) {
+    options.loss = loss;
+    train(with_wrong_likes(share), options, folder / name);
+    return figure_of("flip_rate", RunFolder::open(folder / name).metrics().back());
+  };
+  // A model that is no better than this one leaves some of them in doubt.
+  for (const RankingLoss loss : {RankingLoss::kSoftmax, RankingLoss::kBpr}) {
+    const std::string name = std::to_string(static_cast<int>(loss));
+    EXPECT_LT(estimate(0.0, loss, "clean" + name), 0.05);
+    const double wrong = estimate(0.25, loss, "wrong" + name);
+    EXPECT_GT(wrong, 0.08);
+    EXPECT_LT(wrong, 0.35);
+  }
+}
+
+TEST(TrainRanking, AnEstimateOutlivesAnInterruption) {
+  const TempFolder folder;
+  const InteractionData data = with_wrong_likes(0.25);
+  RecommendOptions options = quick_options(6);
+  options.flip_rate = 0.05;
+  options.learn_flip_rate = true;
+  train(data, options, folder / "straight");
+  RecommendOptions shorter = options;
+  shorter.epochs = 3;
+  train(data, shorter, folder / "cut");
+  train(data, options, folder / "cut", true);
+  EXPECT_EQ(metrics_without_time(folder / "straight"), metrics_without_time(folder / "cut"));
 }
 
 TEST(TrainRanking, PatienceEndsIt) {

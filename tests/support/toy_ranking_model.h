@@ -37,7 +37,7 @@ class ToyRankingModel : public RankingModel {
         value *= random.chance(0.1) ? 0.0F : 1.0F;  // uses the random numbers it is given
       for (std::size_t i = g * batch.group; i < (g + 1) * batch.group; ++i) scores[i] = dot(sums[g], batch.items[i]);
     }
-    const double loss = ranking_loss({options_.loss, BprOn::kScore}, scores, batch.group, d_scores);
+    const double loss = ranking_loss({options_.loss, BprOn::kScore, batch.flip_rate}, scores, batch.group, d_scores);
     const auto rate = static_cast<float>(options_.optimizer.learning_rate);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       for (std::size_t k = 0; k < kWidth; ++k) {
@@ -63,19 +63,15 @@ class ToyRankingModel : public RankingModel {
   void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override {
     SafetensorsWriter out;
     write_recommender_header(out, RecommenderKind::kBprmf, options_, catalogue, notes);
-    out.add("vectors", {items_, kWidth}, std::span(vectors_));
+    add_values(out, {});
     out.write(path);
   }
-  void save_state(const std::filesystem::path& path, const ModelNotes& notes) override {
-    SafetensorsWriter out;
-    for (const auto& [key, value] : notes) out.set_metadata(key, value);
-    out.add("vectors", {items_, kWidth}, std::span(vectors_));
-    out.write(path);
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override {
+    out.add(prefix + "vectors", {items_, kWidth}, std::span(vectors_));
   }
-  ModelNotes load_state(const std::filesystem::path& path) override {
-    const SafetensorsFile in = SafetensorsFile::read(path);
-    in.copy("vectors", {items_, kWidth}, std::span(vectors_));
-    return in.metadata();
+  void add_state(SafetensorsWriter& out, const std::string& prefix) override { add_values(out, prefix); }
+  void read_state(const SafetensorsFile& in, const std::string& prefix) override {
+    in.copy(prefix + "vectors", {items_, kWidth}, std::span(vectors_));
   }
 
   std::size_t starts = 0;

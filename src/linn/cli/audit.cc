@@ -9,7 +9,6 @@
 #include "linn/base/error.h"
 #include "linn/cli/program.h"
 #include "linn/cli/runs.h"
-#include "linn/recommend/linn_recommender.h"
 #include "linn/recommend/model_registry.h"
 #include "linn/train/variable_map.h"
 
@@ -113,11 +112,11 @@ void run(const Audit& options, const Program& program) {
                        Place{options.run, 0, 0});
     }
     const LoadedRecommender loaded = load_recommender(trained_model(folder));
-    auto* linn = dynamic_cast<LinnRecommender*>(loaded.model.get());
-    if (linn == nullptr) refuse_model(options);
-    const std::size_t d = linn->network().width();
-    audit_modules(linn->network(), {linn->variables().row(0), linn->items(), d, d}, {nullptr, 0, d, d}, options,
-                  threads, program);
+    const Reasoning* reasoning = loaded.model->reasoning();
+    if (reasoning == nullptr) refuse_model(options);
+    const std::size_t d = reasoning->network().width();
+    audit_modules(reasoning->network(), {reasoning->variables().row(0), loaded.model->items(), d, d},
+                  {nullptr, 0, d, d}, options, threads, program);
     return;
   }
   const auto model = options.load();

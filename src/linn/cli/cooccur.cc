@@ -39,15 +39,16 @@ void write_map(const std::string& path, const HeatMap& map) {
 void run(const Cooccur& options, const Program& program) {
   check_ending(options.out);
   Answerer answerer(options.run, options.threads);
-  const auto* linn = dynamic_cast<const LinnRecommender*>(&answerer.model());
-  if (linn == nullptr) throw InputError("only a run of linn knows how true an expression is", Place{options.run, 0, 0});
+  const Reasoning* reasoning = answerer.model().reasoning();
+  if (reasoning == nullptr)
+    throw InputError("only a run of linn knows how true an expression is", Place{options.run, 0, 0});
   Random random(program.seed);
-  const std::vector<ItemId> items = options.items.empty() ? items_over_popularity(linn->counts(), random)
+  const std::vector<ItemId> items = options.items.empty() ? items_over_popularity(reasoning->counts(), random)
                                                           : parse_items(options.items, answerer.finder());
   HeatMap map;
-  map.values = cooccurrence(*linn, items, answerer.threads());
+  map.values = cooccurrence(*reasoning, items, answerer.threads());
   for (const ItemId item : items) map.labels.push_back(answerer.name(item));
-  const double asymmetry = mean_asymmetry(*linn, kAsymmetryPairs, random, answerer.threads());
+  const double asymmetry = mean_asymmetry(*reasoning, kAsymmetryPairs, random, answerer.threads());
   write_map(options.out, map);
 
   const std::size_t n = items.size();
@@ -57,7 +58,7 @@ void run(const Cooccur& options, const Program& program) {
     for (std::size_t i = 0; i < n; ++i) {
       const ItemId item = items[i];
       Json entry = {{"item", answerer.catalogue().items.name(item)}, {"title", map.labels[i]}};
-      entry["users"] = linn->counts().users[item];
+      entry["users"] = reasoning->counts().users[item];
       list.push_back(std::move(entry));
       values.push_back(std::vector<float>(map.values.begin() + static_cast<std::ptrdiff_t>(i * n),
                                           map.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * n)));
@@ -72,7 +73,7 @@ void run(const Cooccur& options, const Program& program) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::string label = printable(map.labels[i], kName);
     fmt::print("{:>3} {}{} {:>6}", i + 1, label, std::string(kName - count_characters(label), ' '),
-               linn->counts().users[items[i]]);
+               reasoning->counts().users[items[i]]);
     for (std::size_t j = 0; j < n; ++j) fmt::print(" {:>5.3f}", map.values[i * n + j]);
     fmt::print("\n");
   }

@@ -10,9 +10,6 @@
 namespace linn::cli {
 namespace {
 
-// Where the search for the share of wrong labels begins.
-constexpr std::string_view kFirstFlipRate = "0.05";
-
 // Set for the models that read equations as sequences.
 std::optional<SequenceKind> sequence_kind_of(EquationModelKind model) {
   return sequence_kind(word_of(equation_models(), model));
@@ -27,16 +24,7 @@ std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequ
   if (!request.epochs.empty()) result.emplace_back("epochs", request.epochs);
   if (!request.patience.empty()) result.emplace_back("patience", request.patience);
   if (!request.ensemble.empty()) result.emplace_back("ensemble", request.ensemble);
-  if (request.label_noise == "auto") {
-    result.emplace_back("flip_rate", kFirstFlipRate);
-    result.emplace_back("learn_flip_rate", "true");
-  } else if (!request.label_noise.empty()) {
-    try {
-      result.push_back(label_noise_setting(request.label_noise));
-    } catch (const InputError& error) {
-      throw InputError(error.message() + "; or auto");
-    }
-  }
+  for (auto& setting : label_noise_settings(request.label_noise)) result.push_back(std::move(setting));
   return result;
 }
 

@@ -129,7 +129,7 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
     fmt::print(stderr, "linn: skipped {} items of these histories that the model does not know\n", skipped);
   }
   // Many requests to one model: what they share is computed once.
-  if (auto* linn = dynamic_cast<LinnRecommender*>(&answerer.model())) linn->keep_projections(answerer.threads());
+  answerer.model().expect_requests(answerer.threads());
   const bool json_file = options.out.ends_with(".json");
   const bool json = program.json || json_file;
   std::unique_ptr<FileWriter> out;

@@ -13,12 +13,6 @@ std::pair<std::string, std::string> split_setting(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::pair<std::string, std::string> label_noise_setting(const std::string& share) {
-  constexpr double kMost = 0.49;
-  options_detail::parse_number("--label-noise", share, 0.0, kMost);
-  return {"flip_rate", share};
-}
-
 namespace {
 
 std::string trimmed(std::string_view text) {
@@ -28,6 +22,10 @@ std::string trimmed(std::string_view text) {
 }
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// Where the search for the share of wrong labels begins.
+constexpr const char* kFirstFlipRate = "0.05";
+constexpr double kMostFlipRate = 0.49;
 
 void add_checked(const SettingCheck& check, const std::string& key, const std::string& value, const Place& place,
                  Settings& settings) {
@@ -54,6 +52,17 @@ Settings settings_of_json(const Json& object, const std::filesystem::path& path,
 }
 
 }  // namespace
+
+Settings label_noise_settings(const std::string& noise) {
+  if (noise.empty()) return {};
+  if (noise == "auto") return {{"flip_rate", kFirstFlipRate}, {"learn_flip_rate", "true"}};
+  try {
+    options_detail::parse_number("--label-noise", noise, 0.0, kMostFlipRate);
+  } catch (const InputError& error) {
+    throw InputError(error.message() + "; or auto");
+  }
+  return {{"flip_rate", noise}};
+}
 
 Settings read_settings(const std::filesystem::path& path, const SettingCheck& check) {
   const std::string text = read_file(path);

@@ -19,8 +19,8 @@ namespace linn::cli {
 // Of --set KEY=VALUE.
 std::pair<std::string, std::string> split_setting(const std::string& text);
 
-// A share that --label-noise gives, for the setting flip_rate. Throws InputError.
-std::pair<std::string, std::string> label_noise_setting(const std::string& share);
+// What --label-noise P or auto sets; nothing where it is empty. Throws InputError.
+std::vector<std::pair<std::string, std::string>> label_noise_settings(const std::string& noise);
 
 // The settings of a file, as KEY=VALUE: lines KEY = VALUE with # for comments, or a JSON object; in a run's
 // config.json those under "options". `check` may refuse one; the complaint then names its place. Throws InputError.

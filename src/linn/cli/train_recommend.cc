@@ -26,7 +26,7 @@ struct TrainRecommend {
   std::string config;                 // a file of settings
   std::vector<std::string> settings;  // KEY=VALUE
   // Settings that have options of their own.
-  std::string form, order, dislikes, label_noise, epochs, patience;
+  std::string form, order, dislikes, label_noise, ensemble, epochs, patience;
   bool resume = false;
   bool force = false;
   std::size_t threads = 0;
@@ -44,14 +44,10 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrainRecommen
   add("form", train.form);
   add("clause_order", train.order);
   add("dislikes", train.dislikes);
+  add("ensemble", train.ensemble);
   add("epochs", train.epochs);
   add("patience", train.patience);
-  if (!train.label_noise.empty()) {
-    if (train.label_noise == "auto") {
-      throw InputError("--label-noise auto is for equations; give likes a share that is wrong, such as 0.05");
-    }
-    settings.push_back(label_noise_setting(train.label_noise));
-  }
+  for (auto& setting : label_noise_settings(train.label_noise)) settings.push_back(std::move(setting));
   return settings;
 }
 
@@ -249,8 +245,12 @@ void add_train_recommend_command(CLI::App& train, Program& program) {
       ->type_name("logic|minus|embedding|network|none");
   recommend
       ->add_option("--label-noise", options->label_noise,
-                   "Share of likes expected to be wrong, for models trained by epochs")
-      ->type_name("P");
+                   "Share of likes expected to be wrong; auto: estimated. For models trained by epochs")
+      ->type_name("P|auto");
+  recommend
+      ->add_option("--ensemble", options->ensemble,
+                   "Models that are trained, and answer as their mean. For models trained by epochs")
+      ->type_name("K");
   recommend->add_option("--epochs", options->epochs, "Epochs at most")->type_name("N");
   recommend->add_option("--patience", options->patience, "Epochs without a better one before training stops")
       ->type_name("N");
@@ -263,7 +263,7 @@ void add_train_recommend_command(CLI::App& train, Program& program) {
   recommend->footer(all_settings_help());
   recommend->callback([recommend, options, &program] {
     for (const char* name : {"--data", "--model", "--preset", "--config", "--set", "--form", "--order", "--dislikes",
-                             "--label-noise", "--seed"}) {
+                             "--label-noise", "--ensemble", "--seed"}) {
       options->configured = options->configured || recommend->count(name) > 0;
     }
     program.run = [options, &program] { run(*options, program); };

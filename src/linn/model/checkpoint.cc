@@ -45,14 +45,14 @@ void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::
   optimizer.restored();
 }
 
-void add_average(SafetensorsWriter& out, WeightAverage& average) {
-  for (const auto& state : average.float_state()) out.add(state.name, {state.values.size()}, state.values);
-  out.add("average.snapshots", {1}, std::span<const std::uint32_t>(average.snapshot_count()));
+void add_average(SafetensorsWriter& out, WeightAverage& average, const std::string& prefix) {
+  for (const auto& state : average.float_state()) out.add(prefix + state.name, {state.values.size()}, state.values);
+  out.add(prefix + "average.snapshots", {1}, std::span<const std::uint32_t>(average.snapshot_count()));
 }
 
-void read_average(const SafetensorsFile& in, WeightAverage& average) {
-  for (const auto& state : average.float_state()) in.copy(state.name, {state.values.size()}, state.values);
-  in.copy("average.snapshots", {1}, average.snapshot_count());
+void read_average(const SafetensorsFile& in, WeightAverage& average, const std::string& prefix) {
+  for (const auto& state : average.float_state()) in.copy(prefix + state.name, {state.values.size()}, state.values);
+  in.copy(prefix + "average.snapshots", {1}, average.snapshot_count());
 }
 
 // JSON keeps 64 bits of whole numbers and every bit of a double.

@@ -37,8 +37,8 @@ void add_optimizer(SafetensorsWriter& out, Optimizer& optimizer, const std::stri
 void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::string& prefix = {});
 
 // That of an average of the weights.
-void add_average(SafetensorsWriter& out, WeightAverage& average);
-void read_average(const SafetensorsFile& in, WeightAverage& average);
+void add_average(SafetensorsWriter& out, WeightAverage& average, const std::string& prefix = {});
+void read_average(const SafetensorsFile& in, WeightAverage& average, const std::string& prefix = {});
 
 // In the metadata, as JSON. position_from_json throws InputError naming the file.
 std::string position_to_json(const TrainingPosition& position);

@@ -83,6 +83,13 @@ double expected_flips(std::span<const float> p, std::span<const float> labels, d
   return flips;
 }
 
+double next_flip_rate(double flip_rate, double estimate) {
+  constexpr double kStep = 0.5;
+  constexpr double kLeast = 1e-4;
+  constexpr double kMost = 0.45;
+  return std::clamp(flip_rate + kStep * (estimate - flip_rate), kLeast, kMost);
+}
+
 double bpr(std::span<const float> scores, BprOn on, std::span<float> d_scores) {
   assert(scores.size() % 2 == 0 && scores.size() == d_scores.size());
   const std::size_t pairs = scores.size() / 2;

@@ -27,6 +27,10 @@ double negative_entropy(std::span<const float> scores, std::span<const float> we
 // labels are.
 double expected_flips(std::span<const float> p, std::span<const float> labels, double flip_rate);
 
+// The share to go on with after an estimate of it, one step of expectation maximisation: half-way, since the model that
+// the estimate comes from still changes, and never so near 0 or 1/2 that it could not leave again.
+double next_flip_rate(double flip_rate, double estimate);
+
 enum class BprOn { kSimilarity, kScore };
 
 // Bayesian personalised ranking, -sum of log sigmoid(x+ - x-) over pairs, where x is the similarity (paper) or the raw

@@ -20,7 +20,7 @@ std::vector<Event> as_likes(std::span<const ItemId> items) {
 
 }  // namespace
 
-std::vector<float> cooccurrence(const LinnRecommender& model, std::span<const ItemId> items, ThreadPool& threads) {
+std::vector<float> cooccurrence(const Reasoning& model, std::span<const ItemId> items, ThreadPool& threads) {
   return model.clause_truths(as_likes(items), items, threads);
 }
 
@@ -53,14 +53,15 @@ std::vector<ItemId> items_over_popularity(const ItemCounts& counts, Random& rand
   return chosen;
 }
 
-double mean_asymmetry(const LinnRecommender& model, std::size_t pairs, Random& random, ThreadPool& threads) {
-  if (model.items() < 2 || pairs == 0) return 0.0;
+double mean_asymmetry(const Reasoning& model, std::size_t pairs, Random& random, ThreadPool& threads) {
+  const std::size_t items = model.counts().users.size();
+  if (items < 2 || pairs == 0) return 0.0;
   // Squares of distinct items give many pairs for few vectors.
   constexpr std::size_t kSide = 32;
-  const std::size_t side = std::min(kSide, model.items());
+  const std::size_t side = std::min(kSide, items);
   double sum = 0.0;
   std::size_t count = 0;
-  std::vector<ItemId> all(model.items());
+  std::vector<ItemId> all(items);
   std::iota(all.begin(), all.end(), ItemId{0});
   while (count < pairs) {
     for (std::size_t i = 0; i < side; ++i) std::swap(all[i], all[i + random.below(all.size() - i)]);

@@ -9,12 +9,12 @@
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
 #include "linn/recommend/item_counts.h"
-#include "linn/recommend/linn_recommender.h"
+#include "linn/recommend/recommender.h"
 
 namespace linn {
 
 // Sim(v_i and v_j, T): a row for each i, a column for each j.
-std::vector<float> cooccurrence(const LinnRecommender& model, std::span<const ItemId> items, ThreadPool& threads);
+std::vector<float> cooccurrence(const Reasoning& model, std::span<const ItemId> items, ThreadPool& threads);
 
 // Nine items as the paper shows them, the most popular first: three that over 30 users met in training, three that 5 to
 // 30 did, and three that fewer than 5 did (but somebody). Where the data has too few of a kind, the items that were met
@@ -23,7 +23,7 @@ std::vector<ItemId> items_over_popularity(const ItemCounts& counts, Random& rand
 
 // The mean of |Sim(v_i and v_j, T) - Sim(v_j and v_i, T)| over random pairs of different items: zero for an AND that
 // does not care about the order.
-double mean_asymmetry(const LinnRecommender& model, std::size_t pairs, Random& random, ThreadPool& threads);
+double mean_asymmetry(const Reasoning& model, std::size_t pairs, Random& random, ThreadPool& threads);
 
 // A square of values in [0, 1] with a label for each row and column.
 struct HeatMap {

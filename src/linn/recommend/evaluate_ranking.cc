@@ -12,9 +12,9 @@ Asker asker_of(const Histories& histories, const Example& example, std::size_t k
   return asker;
 }
 
-// Everything but the user's other likes.
-Ranking rank_among_all(const Histories& histories, const Example& example, std::span<const float> scores,
-                       std::vector<float>& left) {
+// The held-out item, and everything but the user's other likes.
+void take_candidates(const Histories& histories, const Example& example, std::span<const float> scores,
+                     std::vector<float>& left) {
   const ItemId held_out = histories.item(example);
   left.assign(1, scores[held_out]);
   std::vector<bool> out(scores.size(), false);
@@ -24,24 +24,23 @@ Ranking rank_among_all(const Histories& histories, const Example& example, std::
   for (std::size_t item = 0; item < scores.size(); ++item) {
     if (!out[item]) left.push_back(scores[item]);
   }
-  return rank_first(left);
 }
 
 }  // namespace
 
-std::vector<Ranking> rank_held_out(const Recommender& model, const Histories& histories, const Candidates& candidates,
-                                   std::size_t known_users, ThreadPool& threads) {
-  std::vector<Ranking> rankings;
-  rankings.reserve(candidates.size());
+void score_held_out(const Recommender& model, const Histories& histories, const Candidates& candidates,
+                    std::size_t known_users, ThreadPool& threads,
+                    const std::function<void(std::span<const float> scores)>& use) {
   std::vector<float> scores;
   if (candidates.all()) {
     scores.resize(model.items());
     std::vector<float> left;
     for (const Example& example : candidates.examples()) {
       model.score_all(asker_of(histories, example, known_users), scores, threads);
-      rankings.push_back(rank_among_all(histories, example, scores, left));
+      take_candidates(histories, example, scores, left);
+      use(left);
     }
-    return rankings;
+    return;
   }
 
   // Blocks of askers with equally many candidates.
@@ -58,10 +57,18 @@ std::vector<Ranking> rank_held_out(const Recommender& model, const Histories& hi
     scores.resize(items.size());
     model.score(askers, items, each, scores, threads);
     for (std::size_t i = 0; i < askers.size(); ++i) {
-      rankings.push_back(rank_first(std::span<const float>(scores).subspan(i * each, each)));
+      use(std::span<const float>(scores).subspan(i * each, each));
     }
     begin = end;
   }
+}
+
+std::vector<Ranking> rank_held_out(const Recommender& model, const Histories& histories, const Candidates& candidates,
+                                   std::size_t known_users, ThreadPool& threads) {
+  std::vector<Ranking> rankings;
+  rankings.reserve(candidates.size());
+  score_held_out(model, histories, candidates, known_users, threads,
+                 [&](std::span<const float> scores) { rankings.push_back(rank_first(scores)); });
   return rankings;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,13 @@
 
 namespace linn {
 
-// The rank of each held-out item among its candidates, in their order. Users from `known_users` on are new to the
-// model. The result does not depend on the number of threads.
+// Calls `use` for every held-out item in order with its score and, behind it, those of its candidates. Users from
+// `known_users` on are new to the model. Nothing depends on the number of threads.
+void score_held_out(const Recommender& model, const Histories& histories, const Candidates& candidates,
+                    std::size_t known_users, ThreadPool& threads,
+                    const std::function<void(std::span<const float> scores)>& use);
+
+// The rank of each held-out item among its candidates, in the same order.
 std::vector<Ranking> rank_held_out(const Recommender& model, const Histories& histories, const Candidates& candidates,
                                    std::size_t known_users, ThreadPool& threads);
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linn/recommend/linn_recommender.h"
-
 namespace linn {
 namespace {
 
@@ -49,11 +47,11 @@ float mean(std::span<const float> values) {
 
 std::vector<Explanation> explain(const Recommender& model, const Asker& asker, std::span<const ItemId> items,
                                  ThreadPool& threads) {
-  const auto* linn = dynamic_cast<const LinnRecommender*>(&model);
+  const Reasoning* reasoning = model.reasoning();
   std::vector<Event> history(asker.history.begin(), asker.history.end());
-  if (linn != nullptr) {
+  if (reasoning != nullptr) {
     history.clear();
-    linn->window().cut(asker.history, history);
+    reasoning->window().cut(asker.history, history);
   }
   const std::size_t events = history.size();
   const LeaveOneOut without({asker.user, history});
@@ -68,13 +66,13 @@ std::vector<Explanation> explain(const Recommender& model, const Asker& asker, s
   std::vector<float> scores(targets.size());
   model.score(without.askers, targets, each, scores, threads);
   // Without any event LINN falls back on counts, which are no truth of an expression.
-  if (linn != nullptr && events == 1 && !linn->knows(asker.user)) std::fill_n(scores.begin(), each, 0.0F);
+  if (reasoning != nullptr && events == 1 && !reasoning->knows(asker.user)) std::fill_n(scores.begin(), each, 0.0F);
   std::vector<float> means;
   for (std::size_t i = 0; i < without.askers.size(); ++i) {
     means.push_back(mean(std::span(scores).subspan(i * each + items.size(), average.size())));
   }
   const std::vector<float> weights =
-      linn != nullptr ? linn->clause_truths(history, items, threads) : std::vector<float>();
+      reasoning != nullptr ? reasoning->clause_truths(history, items, threads) : std::vector<float>();
 
   std::vector<Explanation> explanations(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -84,7 +82,7 @@ std::vector<Explanation> explain(const Recommender& model, const Asker& asker, s
     for (std::size_t e = 0; e < events; ++e) {
       Reason reason;
       reason.event = history[e];
-      if (linn != nullptr) reason.weight = weights[e * items.size() + i];
+      if (reasoning != nullptr) reason.weight = weights[e * items.size() + i];
       reason.drop = explanation.score - scores[e * each + i];
       reason.effect = reason.drop - (means[events] - means[e]);
       explanation.reasons.push_back(reason);

@@ -74,7 +74,7 @@ double LinnRecommender::train_step(const RankingBatch& batch, Random& random, Th
                      std::span(batch.items).subspan(i * batch.group, batch.group), &random, batch_);
   }
   if (batch_.size() == 0) return 0.0;
-  const RankingLossOptions loss = {options_.loss, options_.bpr_on, options_.flip_rate};
+  const RankingLossOptions loss = {options_.loss, options_.bpr_on, batch.flip_rate};
   // Two references fit into the function object without an allocation.
   const StepReport report = step_on(threads).run(
       batch_,
@@ -116,8 +116,9 @@ std::unique_ptr<RankingModel> make_linn(RecommenderKind kind, const RecommendOpt
   return std::make_unique<LinnRecommender>(kind, options, histories, context);
 }
 
-std::unique_ptr<Recommender> load_linn(const SafetensorsFile& in, const RecommenderHeader& header) {
-  return std::make_unique<LinnRecommender>(in, header);
+std::unique_ptr<RankingModel> load_linn(const SafetensorsFile& in, const RecommenderHeader& header,
+                                        const std::string& prefix) {
+  return std::make_unique<LinnRecommender>(in, header, prefix);
 }
 
 }  // namespace linn

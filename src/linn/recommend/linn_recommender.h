@@ -25,13 +25,13 @@
 
 namespace linn {
 
-class LinnRecommender : public RankingModel {
+class LinnRecommender : public RankingModel, public Reasoning {
  public:
   // For training, with initial values. Throws InputError where options do not go together.
   LinnRecommender(RecommenderKind kind, const RecommendOptions& options, const Histories& histories, Context& context);
 
   // For asking.
-  LinnRecommender(const SafetensorsFile& in, const RecommenderHeader& header);
+  LinnRecommender(const SafetensorsFile& in, const RecommenderHeader& header, const std::string& prefix);
 
   ~LinnRecommender() override;
 
@@ -43,23 +43,19 @@ class LinnRecommender : public RankingModel {
   void score_all(const Asker& asker, std::span<float> scores, ThreadPool& threads) const override;
   std::size_t items() const override { return counts_.likes.size(); }
 
-  // Projects all items for AND once, so that requests need not: worth it for many requests to an unchanging model,
-  // at the price of items x hidden width floats. A training step forgets it.
-  void keep_projections(ThreadPool& threads);
+  // Projects all items for AND: items x hidden width floats.
+  void expect_requests(ThreadPool& threads) override;
 
-  // Whether the user has a vector of his own.
-  bool knows(std::optional<UserId> user) const { return user && *user < users_; }
-
-  // What of a history is read.
-  HistoryWindow window() const { return options_.window(); }
-  // Sim(h and t, T) for every event, negated where disliked, and every target: events x targets.
+  const Reasoning* reasoning() const override { return this; }
+  HistoryWindow window() const override { return options_.window(); }
+  bool knows(std::optional<UserId> user) const override { return user && *user < users_; }
   std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
-                                   ThreadPool& threads) const;
+                                   ThreadPool& threads) const override;
+  const ItemCounts& counts() const override { return counts_; }
+  LogicNetwork& network() const override { return network_; }
+  const EmbeddingTable& variables() const override { return variables_; }
 
   const RecommendOptions& options() const { return options_; }
-  const ItemCounts& counts() const { return counts_; }
-  LogicNetwork& network() { return network_; }
-  const EmbeddingTable& variables() const { return variables_; }
 
   // Modules learn the laws alone first, if asked for.
   void start(Context& context) override;
@@ -70,8 +66,9 @@ class LinnRecommender : public RankingModel {
   std::vector<EpochFigure> epoch_figures() const override;
 
   void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override;
-  void save_state(const std::filesystem::path& path, const ModelNotes& notes) override;
-  ModelNotes load_state(const std::filesystem::path& path) override;
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
+  void add_state(SafetensorsWriter& out, const std::string& prefix) override;
+  void read_state(const SafetensorsFile& in, const std::string& prefix) override;
 
  private:
   struct Arguments;
@@ -79,8 +76,8 @@ class LinnRecommender : public RankingModel {
   LinnRecommender(RecommenderKind kind, const RecommendOptions& options, std::size_t users, ItemCounts counts);
   LogicStep& step_on(ThreadPool& threads);
   Arguments find_arguments(std::span<const Asker> askers, ThreadPool& threads) const;
-  void add_values(SafetensorsWriter& out) const;
-  void read_values(const SafetensorsFile& in);
+  void add_vectors(SafetensorsWriter& out, const std::string& prefix) const;
+  void read_vectors(const SafetensorsFile& in, const std::string& prefix);
 
   RecommenderKind kind_;
   RecommendOptions options_;
@@ -106,6 +103,7 @@ class LinnRecommender : public RankingModel {
 
 std::unique_ptr<RankingModel> make_linn(RecommenderKind kind, const RecommendOptions& options,
                                         const Histories& histories, Context& context);
-std::unique_ptr<Recommender> load_linn(const SafetensorsFile& in, const RecommenderHeader& header);
+std::unique_ptr<RankingModel> load_linn(const SafetensorsFile& in, const RecommenderHeader& header,
+                                        const std::string& prefix);
 
 }  // namespace linn

@@ -107,7 +107,7 @@ void LinnRecommender::score_all(const Asker& asker, std::span<float> scores, Thr
   });
 }
 
-void LinnRecommender::keep_projections(ThreadPool& threads) {
+void LinnRecommender::expect_requests(ThreadPool& threads) {
   projected_items_ = project_targets(network_, variables_.row(0), items(), threads);
 }
 

@@ -8,17 +8,19 @@
 #include "linn/recommend/linn_recommender.h"
 #include "linn/recommend/popularity.h"
 #include "linn/recommend/query_model.h"
+#include "linn/recommend/ranking_ensemble.h"
 
 namespace linn {
 namespace {
 
 using Kind = RecommenderKind;
 
-// Trained by epochs. A model's constructor takes the kind, the options, the histories and the context.
+// Trained by epochs. A model's constructor takes the kind, the options, the histories and the context; in a file its
+// tensors may have something before their names.
 struct RankingEntry {
   Kind kind;
   std::unique_ptr<RankingModel> (*make)(Kind, const RecommendOptions&, const Histories&, Context&);
-  std::unique_ptr<Recommender> (*load)(const SafetensorsFile&, const RecommenderHeader&);
+  std::unique_ptr<RankingModel> (*load)(const SafetensorsFile&, const RecommenderHeader&, const std::string& prefix);
 };
 
 // Fitted at once.
@@ -63,7 +65,14 @@ const Entry& entry_of(const std::vector<Entry>& entries, Kind kind) {
 
 std::unique_ptr<RankingModel> make_ranking_model(RecommenderKind kind, const RecommendOptions& options,
                                                  const Histories& histories, Context& context) {
-  return entry_of(ranking_models(), kind).make(kind, options, histories, context);
+  const auto make = entry_of(ranking_models(), kind).make;
+  if (options.ensemble == 1) return make(kind, options, histories, context);
+  std::vector<std::unique_ptr<RankingModel>> members;
+  for (std::size_t i = 0; i < options.ensemble; ++i) {
+    Context own(context.random(kMemberStream + i).next());
+    members.push_back(make(kind, options, histories, own));
+  }
+  return std::make_unique<RankingEnsemble>(kind, options, std::move(members));
 }
 
 std::unique_ptr<Recommender> fit_recommender(RecommenderKind kind, const RecommendOptions& options,
@@ -76,9 +85,21 @@ LoadedRecommender load_recommender(const std::filesystem::path& path) {
   LoadedRecommender loaded;
   loaded.header = read_recommender_header(in);
   const Kind kind = loaded.header.kind;
-  const auto load =
-      trains_by_epochs(kind) ? entry_of(ranking_models(), kind).load : entry_of(fitted_models(), kind).load;
-  loaded.model = load(in, loaded.header);
+  if (!trains_by_epochs(kind)) {
+    loaded.model = entry_of(fitted_models(), kind).load(in, loaded.header);
+    return loaded;
+  }
+  const auto load = entry_of(ranking_models(), kind).load;
+  const RecommendOptions& options = loaded.header.options;
+  if (options.ensemble == 1) {
+    loaded.model = load(in, loaded.header, {});
+    return loaded;
+  }
+  std::vector<std::unique_ptr<RankingModel>> members;
+  for (std::size_t i = 0; i < options.ensemble; ++i) {
+    members.push_back(load(in, loaded.header, RankingEnsemble::prefix_of(i)));
+  }
+  loaded.model = std::make_unique<RankingEnsemble>(kind, options, std::move(members));
   return loaded;
 }
 

@@ -12,9 +12,10 @@
 namespace linn {
 
 // Streams of the context's randomness that models take; the order of the examples and their negatives have others.
-enum RecommendStream : std::uint64_t { kInitialValueStream = 1, kPretrainingStream };
+enum RecommendStream : std::uint64_t { kInitialValueStream = 1, kPretrainingStream, kMemberStream = 1000 };
 
-// A model with its initial values, to be trained by epochs. Throws InputError for options that do not fit together.
+// A model with its initial values, to be trained by epochs; or an ensemble of such models, if the options ask for one.
+// Throws InputError for options that do not fit together.
 std::unique_ptr<RankingModel> make_ranking_model(RecommenderKind kind, const RecommendOptions& options,
                                                  const Histories& histories, Context& context);
 

@@ -92,7 +92,7 @@ double QueryModel::compute(const RankingBatch& batch, Random& random, ThreadPool
   assert(batch.items.size() == batch.askers.size() * batch.group);
   cut(batch, random);
   catch_up(threads);
-  threads.run(used_shards_, [&](std::size_t task, std::size_t) { run(*shards_[task], batch.group); });
+  threads.run(used_shards_, [&](std::size_t task, std::size_t) { run(*shards_[task], batch); });
   add_up(threads);
   double loss = 0.0;
   for (std::size_t i = 0; i < used_shards_; ++i) loss += shards_[i]->loss;
@@ -137,7 +137,8 @@ void QueryModel::catch_up(ThreadPool& threads) {
 }
 
 // With s_i = q·v_i + b_i for the items of a group: dq = Σ ds_i v_i, dv_i = ds_i q, db_i = ds_i.
-void QueryModel::run(Shard& shard, std::size_t group) const {
+void QueryModel::run(Shard& shard, const RankingBatch& batch) const {
+  const std::size_t group = batch.group;
   const std::size_t width = network_.width();
   const ConstMatrixView queries = shard.pass.forward(&shard.random);
   shard.scores.reshape(shard.items.size());
@@ -145,7 +146,7 @@ void QueryModel::run(Shard& shard, std::size_t group) const {
   for (std::size_t i = 0; i < queries.rows; ++i) {
     score_rows(queries.row(i), shard.items.subspan(i * group, group), shard.scores.data() + i * group);
   }
-  shard.loss = ranking_loss({.loss = options_.loss, .bpr_on = BprOn::kScore, .flip_rate = options_.flip_rate},
+  shard.loss = ranking_loss({.loss = options_.loss, .bpr_on = BprOn::kScore, .flip_rate = batch.flip_rate},
                             shard.scores.span(), group, shard.d_scores.span());
 
   const EmbeddingTable& vectors = *network_.tables()[QueryTable::kItems];

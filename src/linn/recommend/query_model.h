@@ -33,8 +33,9 @@ class QueryModel : public RankingModel {
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
   void end_epoch(ThreadPool& threads) override;
   void swap_average(ThreadPool& threads) override;
-  void save_state(const std::filesystem::path& path, const ModelNotes& notes) override;
-  ModelNotes load_state(const std::filesystem::path& path) override;
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
+  void add_state(SafetensorsWriter& out, const std::string& prefix) override;
+  void read_state(const SafetensorsFile& in, const std::string& prefix) override;
 
   // The two halves of train_step. Between them all gradients are complete, those of the parameters in one block
   // (network().parameters().gradients()) and those of the tables as rows.
@@ -63,7 +64,7 @@ class QueryModel : public RankingModel {
 
   void cut(const RankingBatch& batch, Random& random);
   void catch_up(ThreadPool& threads);
-  void run(Shard& shard, std::size_t group) const;
+  void run(Shard& shard, const RankingBatch& batch) const;
   void add_up(ThreadPool& threads);
   void score_rows(const float* query, std::span<const ItemId> items, float* scores) const;
 
@@ -85,6 +86,7 @@ class QueryModel : public RankingModel {
 // As the registry of models wants them.
 std::unique_ptr<RankingModel> make_query_model(RecommenderKind kind, const RecommendOptions& options,
                                                const Histories& histories, Context& context);
-std::unique_ptr<Recommender> load_query_model(const SafetensorsFile& in, const RecommenderHeader& header);
+std::unique_ptr<RankingModel> load_query_model(const SafetensorsFile& in, const RecommenderHeader& header,
+                                               const std::string& prefix);
 
 }  // namespace linn

@@ -7,7 +7,7 @@
 namespace linn {
 namespace {
 
-constexpr std::string_view kNewcomerName = "newcomer";
+constexpr const char* kNewcomerName = "newcomer";
 
 // A model that does not read the history has nothing to make of dislikes.
 DislikeMode dislikes_of(const QueryDesign& design, const RecommendOptions& options) {
@@ -50,20 +50,20 @@ QueryTable QueryNetwork::history_table() const {
   return tables_[QueryTable::kHistory] ? QueryTable::kHistory : QueryTable::kItems;
 }
 
-void QueryNetwork::add_tensors(SafetensorsWriter& out) const {
-  add_parameters(out, parameters_);
+void QueryNetwork::add_tensors(SafetensorsWriter& out, const std::string& prefix) const {
+  add_parameters(out, parameters_, prefix);
   for (const auto& table : tables_) {
-    if (table) out.add(table->name(), {table->rows(), table->width()}, table->values());
+    if (table) out.add(prefix + table->name(), {table->rows(), table->width()}, table->values());
   }
-  out.add(kNewcomerName, {newcomer_.size()}, newcomer());
+  out.add(prefix + kNewcomerName, {newcomer_.size()}, newcomer());
 }
 
-void QueryNetwork::read_tensors(const SafetensorsFile& in) {
-  read_parameters(in, parameters_);
+void QueryNetwork::read_tensors(const SafetensorsFile& in, const std::string& prefix) {
+  read_parameters(in, parameters_, prefix);
   for (auto& table : tables_) {
-    if (table) in.copy(table->name(), {table->rows(), table->width()}, table->values());
+    if (table) in.copy(prefix + table->name(), {table->rows(), table->width()}, table->values());
   }
-  in.copy(kNewcomerName, {newcomer_.size()}, newcomer());
+  in.copy(prefix + kNewcomerName, {newcomer_.size()}, newcomer());
 }
 
 }  // namespace linn

@@ -67,10 +67,10 @@ class QueryNetwork {
   std::span<float> newcomer() { return newcomer_; }
   std::span<const float> newcomer() const { return newcomer_; }
 
-  // A tensor for each parameter and table, by name, and `newcomer`. Reading throws InputError where one is missing or
-  // has another shape.
-  void add_tensors(SafetensorsWriter& out) const;
-  void read_tensors(const SafetensorsFile& in);
+  // A tensor for each parameter and table, by name, and `newcomer`, with `prefix` before the names. Reading throws
+  // InputError where one is missing or has another shape.
+  void add_tensors(SafetensorsWriter& out, const std::string& prefix) const;
+  void read_tensors(const SafetensorsFile& in, const std::string& prefix);
 
  private:
   RecommenderKind kind_;

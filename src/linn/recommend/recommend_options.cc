@@ -73,6 +73,12 @@ void add_training_options(Table& table) {
       "negatives", "Sampled items for each liked one", 1, 10'000, [](auto& o) -> auto& { return o.negatives; });
   table.number(
       "flip_rate", "Share of likes expected to be wrong", 0.0, 0.49, [](auto& o) -> auto& { return o.flip_rate; });
+  table.flag(
+      "learn_flip_rate", "Estimate that share after every epoch, beginning with flip_rate",
+      [](auto& o) -> auto& { return o.learn_flip_rate; });
+  table.integer(
+      "ensemble", "Models that are trained, and answer as their mean", 1, 1000,
+      [](auto& o) -> auto& { return o.ensemble; });
   table.integer(
       "batch", "Liked items in a batch", 1, 1'000'000, [](auto& o) -> auto& { return o.batch; });
   table.integer(

@@ -70,8 +70,10 @@ struct RecommendOptions {
 
   // How is learned.
   RankingLoss loss = RankingLoss::kBpr;
-  std::size_t negatives = 1;  // for each liked item
-  double flip_rate = 0.0;     // share of likes expected to be wrong
+  std::size_t negatives = 1;     // for each liked item
+  double flip_rate = 0.0;        // share of likes expected to be wrong ...
+  bool learn_flip_rate = false;  // ... at first, and then estimated after every epoch
+  std::size_t ensemble = 1;      // models that are trained, and answer as their mean
   std::size_t batch = 128;
   std::size_t epochs = 100;
   std::size_t patience = 10;         // epochs without a better one before training stops

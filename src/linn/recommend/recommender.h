@@ -14,7 +14,9 @@
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
 #include "linn/model/logic_model.h"
+#include "linn/model/safetensors.h"
 #include "linn/recommend/histories.h"
+#include "linn/recommend/item_counts.h"
 
 namespace linn {
 
@@ -32,6 +34,27 @@ struct Catalogue {
   std::vector<std::string> titles;  // by item; empty: none
 };
 
+// What a recommender that reasons can tell beside its scores; the truth of an item's expression is sigmoid(score).
+class Reasoning {
+ public:
+  // What of a history is read.
+  virtual HistoryWindow window() const = 0;
+  // Whether the user has a vector of his own.
+  virtual bool knows(std::optional<UserId> user) const = 0;
+  // Sim(h and t, T) for every event, negated where disliked, and every target: events x targets.
+  virtual std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
+                                           ThreadPool& threads) const = 0;
+  // Of the training rows.
+  virtual const ItemCounts& counts() const = 0;
+
+  // The modules and the vectors that they take, those of the items first; in an ensemble, of its first member.
+  virtual LogicNetwork& network() const = 0;
+  virtual const EmbeddingTable& variables() const = 0;
+
+ protected:
+  ~Reasoning() = default;
+};
+
 class Recommender {
  public:
   virtual ~Recommender() = default;
@@ -46,6 +69,13 @@ class Recommender {
 
   virtual std::size_t items() const = 0;
 
+  // Null where the model does not reason.
+  virtual const Reasoning* reasoning() const { return nullptr; }
+
+  // Computes once what many requests to an unchanging model have in common, at the price of memory. A training step
+  // forgets it.
+  virtual void expect_requests(ThreadPool& threads) { static_cast<void>(threads); }
+
   // `notes` go into the metadata of the file, beside the catalogue.
   virtual void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const = 0;
 };
@@ -55,6 +85,7 @@ struct RankingBatch {
   std::vector<Asker> askers;  // one a group
   std::vector<ItemId> items;  // group by group: the liked item, then its negatives
   std::size_t group = 2;      // 1 + negatives
+  double flip_rate = 0.0;     // share of likes expected to be wrong
 };
 
 enum class RankingLoss : std::uint8_t {
@@ -88,9 +119,14 @@ class RankingModel : public Recommender {
   // Of the epoch that ended last, beside the loss of the task. Not numbers: training has diverged.
   virtual std::vector<EpochFigure> epoch_figures() const { return {}; }
 
-  // All that is needed to go on with training, by name. load_state throws InputError where the file does not fit.
-  virtual void save_state(const std::filesystem::path& path, const ModelNotes& notes) = 0;
-  virtual ModelNotes load_state(const std::filesystem::path& path) = 0;
+  // Tensors of all that answers follow from, with `prefix` before their names. Views: nothing may change before they
+  // are written.
+  virtual void add_values(SafetensorsWriter& out, const std::string& prefix) const = 0;
+
+  // In the same way all that is needed to go on with training. read_state throws InputError where the file does not
+  // fit.
+  virtual void add_state(SafetensorsWriter& out, const std::string& prefix) = 0;
+  virtual void read_state(const SafetensorsFile& in, const std::string& prefix) = 0;
 };
 
 }  // namespace linn

@@ -10,6 +10,7 @@
 #include "linn/recommend/candidates.h"
 #include "linn/recommend/evaluate_ranking.h"
 #include "linn/recommend/negative_sampler.h"
+#include "linn/recommend/wrong_likes.h"
 
 namespace linn {
 namespace {
@@ -43,11 +44,13 @@ class RankingTask : public EpochTask {
       : model_(model),
         histories_(histories),
         catalogue_(catalogue),
+        options_(options),
         context_(context),
         examples_(training_examples(histories)),
         sampler_(histories),
         validation_(histories, Split::kValidation, {100, options.candidate_seed}) {
     batch_.group = 1 + options.negatives;
+    batch_.flip_rate = options.flip_rate;
     if (examples_.empty())
       throw InputError("there are no likes to train on that have an earlier rating of the same user");
   }
@@ -82,7 +85,17 @@ class RankingTask : public EpochTask {
     // Nothing to choose by: the last epoch is taken.
     if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0, "null"};
     const WithAverage averaged(model_, context_.pool());
-    const auto rankings = rank_held_out(model_, histories_, validation_, histories_.users(), context_.pool());
+    std::vector<Ranking> rankings;
+    WrongLikes wrong;
+    score_held_out(model_, histories_, validation_, histories_.users(), context_.pool(),
+                   [&](std::span<const float> scores) {
+                     rankings.push_back(rank_first(scores));
+                     if (options_.learn_flip_rate) wrong.add(scores);
+                   });
+    // Likes that were trained on are bent to; held-out ones say how many are not to be explained.
+    if (options_.learn_flip_rate) {
+      batch_.flip_rate = next_flip_rate(batch_.flip_rate, wrong.share());
+    }
     const RankingMetrics metrics = ranking_metrics(rankings, kValidationKs);
     const Json line = {{"ndcg@10", metrics.at_k(10).ndcg.mean},
                        {"hit@1", metrics.at_k(1).hit.mean},
@@ -95,6 +108,7 @@ class RankingTask : public EpochTask {
   std::string metrics() override {
     Json figures = Json::object();
     for (const EpochFigure& figure : model_.epoch_figures()) figures[figure.name] = figure.value;
+    if (options_.learn_flip_rate) figures["flip_rate"] = batch_.flip_rate;
     return figures.dump();
   }
 
@@ -104,19 +118,27 @@ class RankingTask : public EpochTask {
   }
 
   void save_checkpoint(const TrainingPosition& position, const std::filesystem::path& path) override {
-    model_.save_state(path, {{std::string(kPositionKey), position_to_json(position)}});
+    TrainingPosition whole = position;
+    whole.flip_rate = batch_.flip_rate;
+    SafetensorsWriter out;
+    model_.add_state(out, {});
+    add_position(out, whole);
+    out.write(path);
   }
 
   TrainingPosition load_checkpoint(const std::filesystem::path& path) override {
-    const ModelNotes notes = model_.load_state(path);
-    const auto found = notes.find(kPositionKey);
-    return position_from_json(found == notes.end() ? std::string() : found->second, path);
+    const SafetensorsFile in = SafetensorsFile::read(path);
+    model_.read_state(in, {});
+    const TrainingPosition position = read_position(in);
+    if (options_.learn_flip_rate) batch_.flip_rate = position.flip_rate;
+    return position;
   }
 
  private:
   RankingModel& model_;
   const Histories& histories_;
   const Catalogue& catalogue_;
+  const RecommendOptions& options_;
   Context& context_;
   std::vector<Example> examples_;
   NegativeSampler sampler_;

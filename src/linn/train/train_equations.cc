@@ -28,11 +28,6 @@ enum Stream : std::uint64_t { kModules = 1, kPretraining, kTraining, kVariables 
 // The members of an ensemble do not depend on each other; each has streams of its own.
 constexpr std::uint64_t kStreamsOfMember = 16;
 
-// How much of a newly estimated flip rate is believed after an epoch.
-constexpr double kFlipRateStep = 0.5;
-constexpr double kLeastFlipRate = 1e-4;
-constexpr double kMostFlipRate = 0.45;
-
 // Trains one network with all threads, or an ensemble with a thread for each member. All members see the same batches;
 // they differ in where their variables start, in what is dropped and in the order of operands.
 class LinnTrainer : public EpochTrainer {
@@ -164,10 +159,8 @@ class LinnTrainer : public EpochTrainer {
   }
 
   // Labels that were trained on are bent to; what the networks expect of held-out ones is compared with what these say.
-  // One step of expectation maximisation, with a damping since the networks still change.
   void learn_flip_rate(std::span<const float> p, std::span<const float> labels) {
-    const double estimate = expected_flips(p, labels, flip_rate_) / static_cast<double>(labels.size());
-    flip_rate_ = std::clamp(flip_rate_ + kFlipRateStep * (estimate - flip_rate_), kLeastFlipRate, kMostFlipRate);
+    flip_rate_ = next_flip_rate(flip_rate_, expected_flips(p, labels, flip_rate_) / static_cast<double>(labels.size()));
   }
 
   template <class Work>

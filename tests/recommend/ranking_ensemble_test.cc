@@ -1,0 +1,143 @@
+#include "linn/recommend/ranking_ensemble.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "linn/recommend/explanation.h"
+#include "linn/recommend/model_registry.h"
+#include "linn_trial.h"
+#include "support/state_file.h"
+#include "support/temp_folder.h"
+
+namespace linn {
+namespace {
+
+constexpr std::size_t kItems = 40;
+constexpr std::size_t kMembers = 3;
+const std::vector<Event> kHistory = {{1, true}, {4, false}, {7, true}};
+
+const InteractionData& some_data() {
+  static const InteractionData data = kinds_of_items(20, kItems, 12, 5);
+  return data;
+}
+
+const Histories& some_histories() {
+  static const Histories histories(some_data());
+  return histories;
+}
+
+RecommendOptions options_for(RecommenderKind kind, std::size_t members) {
+  RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, {1000}, 12);
+  options.negatives = 3;
+  options.ensemble = members;
+  return options;
+}
+
+std::unique_ptr<RankingModel> make(RecommenderKind kind, Context& context, std::size_t members = kMembers) {
+  return make_ranking_model(kind, options_for(kind, members), some_histories(), context);
+}
+
+void train(RankingModel& model, std::uint64_t seed, ThreadPool& pool) {
+  Random random(seed);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const RankingBatch batch = some_batch(some_histories(), 16, 4, random);
+    model.train_step(batch, random, pool);
+  }
+  model.end_epoch(pool);
+}
+
+std::vector<float> scores_of(const Recommender& model, ThreadPool& pool) {
+  std::vector<float> scores(model.items());
+  model.score_all({UserId{3}, kHistory}, scores, pool);
+  return scores;
+}
+
+class RankingEnsembles : public testing::TestWithParam<RecommenderKind> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, RankingEnsembles, testing::Values(RecommenderKind::kLinn, RecommenderKind::kNarm),
+                         [](const auto& test) { return std::string(word_of(test.param)); });
+
+// The file of an ensemble, read as one, and each member of it by itself.
+TEST_P(RankingEnsembles, AnswerAsTheMeanOfTheirMembers) {
+  const TempFolder folder;
+  Context context(1, 2);
+  const auto model = make(GetParam(), context);
+  train(*model, 2, context.pool());
+  model->save(folder / "model", {some_data().users, some_data().items, {}}, {});
+  const LoadedRecommender loaded = load_recommender(folder / "model");
+  const std::vector<float> scores = scores_of(*loaded.model, context.pool());
+  EXPECT_EQ(scores, scores_of(*model, context.pool()));
+
+  std::vector<std::vector<float>> single;
+  for (std::size_t i = 0; i < kMembers; ++i) {
+    // The tensors of one member, under their plain names.
+    const SafetensorsFile in = SafetensorsFile::read(folder / "model");
+    const std::string prefix = RankingEnsemble::prefix_of(i);
+    SafetensorsWriter out;
+    write_recommender_header(out, GetParam(), options_for(GetParam(), 1), loaded.header.catalogue, {});
+    for (const TensorInfo& tensor : in.tensors()) {
+      if (!tensor.name.starts_with(prefix)) continue;
+      const std::string name = tensor.name.substr(prefix.size());
+      if (tensor.dtype == DType::kF32) out.add(name, tensor.shape, in.values<float>(tensor.name));
+      if (tensor.dtype == DType::kU32) out.add(name, tensor.shape, in.values<std::uint32_t>(tensor.name));
+    }
+    out.write(folder / "member");
+    single.push_back(scores_of(*load_recommender(folder / "member").model, context.pool()));
+  }
+  EXPECT_NE(single[0], single[1]);
+  EXPECT_NE(single[1], single[2]);
+  for (std::size_t i = 0; i < kItems; ++i) {
+    EXPECT_NEAR(scores[i], (single[0][i] + single[1][i] + single[2][i]) / 3.0F, 1e-5F);
+  }
+
+  // Some items for some askers, as all items of one.
+  const std::vector<Asker> askers = {{UserId{3}, kHistory}, {UserId{3}, kHistory}};
+  const std::vector<ItemId> items = {5, 0, 39, 7};
+  std::vector<float> some(4);
+  loaded.model->expect_requests(context.pool());
+  loaded.model->score(askers, items, 2, some, context.pool());
+  for (std::size_t i = 0; i < items.size(); ++i) EXPECT_NEAR(some[i], scores[items[i]], 1e-4F);
+}
+
+TEST_P(RankingEnsembles, GoOnBitForBitWhateverTheThreads) {
+  const TempFolder folder;
+  Context two(1, 2);
+  const auto straight = make(GetParam(), two);
+  train(*straight, 2, two.pool());
+  save_state(*straight, folder / "state");
+  train(*straight, 3, two.pool());
+
+  Context one(9, 1);
+  const auto resumed = make(GetParam(), one);
+  load_state(*resumed, folder / "state");
+  train(*resumed, 3, one.pool());
+  EXPECT_EQ(scores_of(*resumed, one.pool()), scores_of(*straight, two.pool()));
+  for (RankingModel* model : {straight.get(), resumed.get()}) model->swap_average(one.pool());
+  EXPECT_EQ(scores_of(*resumed, one.pool()), scores_of(*straight, two.pool()));
+
+  const auto larger = make(GetParam(), one, kMembers + 1);
+  EXPECT_THROW(load_state(*larger, folder / "state"), InputError);
+}
+
+TEST(RankingEnsemble, ReasonsWhereItsMembersDo) {
+  Context context(1, 1);
+  EXPECT_EQ(make(RecommenderKind::kNarm, context)->reasoning(), nullptr);
+
+  const auto model = make(RecommenderKind::kLinn, context);
+  train(*model, 2, context.pool());
+  ASSERT_NE(model->reasoning(), nullptr);
+  EXPECT_EQ(model->reasoning()->counts(), count_items(some_histories()));
+  const std::vector<ItemId> items = {5, 9};
+  const auto explanations = explain(*model, {std::nullopt, kHistory}, items, context.pool());
+  const std::vector<float> truths = model->reasoning()->clause_truths(kHistory, items, context.pool());
+  for (const Reason& reason : explanations[1].reasons) {
+    const auto event = static_cast<std::size_t>(std::ranges::find(kHistory, reason.event) - kHistory.begin());
+    EXPECT_EQ(reason.weight, truths[event * 2 + 1]);
+  }
+  // Means of the members' figures, the laws and the length.
+  EXPECT_EQ(model->epoch_figures().size(), 11U);
+  EXPECT_GT(model->epoch_figures().back().value, 0.0);
+}
+
+}  // namespace
+}  // namespace linn

@@ -1,0 +1,21 @@
+// The state of a model in training, in a file of its own.
+#pragma once
+
+#include <filesystem>
+
+#include "linn/model/safetensors.h"
+#include "linn/recommend/recommender.h"
+
+namespace linn {
+
+inline void save_state(RankingModel& model, const std::filesystem::path& path) {
+  SafetensorsWriter out;
+  model.add_state(out, {});
+  out.write(path);
+}
+
+inline void load_state(RankingModel& model, const std::filesystem::path& path) {
+  model.read_state(SafetensorsFile::read(path), {});
+}
+
+}  // namespace linn
