@@ -7,7 +7,7 @@ install(TARGETS linn_program)
 # Headers that need those of other libraries are for the inside alone, and so are the program's and the reports'.
 install(DIRECTORY src/linn DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
         PATTERN "cli" EXCLUDE PATTERN "reproduce" EXCLUDE PATTERN "report" EXCLUDE
-        PATTERN "*_json.h" EXCLUDE PATTERN "*_inl.h" EXCLUDE)
+        PATTERN "*json.h" EXCLUDE PATTERN "*_inl.h" EXCLUDE)
 install(FILES "${linn_generated}/linn/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/linn")
 install(EXPORT linnTargets NAMESPACE linn:: DESTINATION "${linn_package_dir}")
 

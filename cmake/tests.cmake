@@ -46,13 +46,14 @@ file(GLOB linn_cli_tests CONFIGURE_DEPENDS "tests/cli/*.sh")
 list(FILTER linn_cli_tests EXCLUDE REGEX "/lib\\.sh$")
 foreach(script IN LISTS linn_cli_tests)
   get_filename_component(name "${script}" NAME_WE)
-  if(name MATCHES "^(bench|documents)$" AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+  if(name MATCHES "^(bench|documents|reproduce)$" AND CMAKE_BUILD_TYPE STREQUAL "Debug")
     continue()  # it would measure the sanitizers for minutes
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/cli-tests/${name}")
   file(MAKE_DIRECTORY "${folder}")
   add_test(NAME cli.${name} COMMAND bash "${script}" WORKING_DIRECTORY "${folder}")
   set_tests_properties(cli.${name} PROPERTIES
+    COST 100  # they take longest, so they start first
     TIMEOUT 900 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
 endforeach()
 

@@ -41,6 +41,27 @@ json() {
   "$LINN" "$@" --json | sed -n "s/^  \"$key\": \(.*[^,]\),\{0,1\}\$/\1/p"
 }
 
+# in_browser PAGE: opened in a real browser, wide and narrow, every figure of the page has a place, nothing is wider than
+# the window, and nothing goes wrong.
+in_browser() {
+  local page="$1" width seen figures
+  figures="$(grep -c '<figure' "$page")"
+  for width in 1280 390; do
+    sed 's|</body>|<script>addEventListener("error", () => { document.title = "error"; });</script></body>|' "$page" >"$page.checked.html"
+    cat >>"$page.checked.html" <<'END'
+<script>
+const figures = [...document.querySelectorAll("figure svg")].map(svg => svg.getBoundingClientRect());
+const lost = figures.filter(box => box.width < 100 || box.height < 60).length;
+const root = document.documentElement;
+document.title = ["seen", document.title == "error", figures.length, lost, root.scrollWidth <= root.clientWidth].join(" ");
+</script>
+END
+    seen="$(chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/chromium" --window-size="$width,900" \
+      --dump-dom "file://$PWD/$page.checked.html" 2>/dev/null | sed -n 's|.*<title>\(.*\)</title>.*|\1|p')"
+    check "$page at $width: errors, figures, lost ones, fits" "seen false $figures 0 true" "$seen"
+  done
+}
+
 finish() {
   if ((failures > 0)); then
     echo "$failures checks failed"

@@ -4,16 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "linn/base/json.h"
+
 namespace linn::cli {
 
 // Keys in the order in which they are set, as a reader expects them.
-using Json = nlohmann::ordered_json;
-
 // Options that many commands have, and the command that was chosen. The chosen command's `run` does the
 // work after the whole command line has been read.
 struct Program {

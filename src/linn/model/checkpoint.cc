@@ -1,13 +1,10 @@
 #include "linn/model/checkpoint.h"
 
-#include <nlohmann/json.hpp>
-
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 
 namespace linn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string state_name(const std::string& prefix, const std::string& name) { return prefix + "optimizer." + name; }
 

@@ -2,21 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 
 namespace linn {
 
 std::string names_to_json(const Vocabulary& names) {
-  nlohmann::json list = nlohmann::json::array();
+  Json list = Json::array();
   for (VariableId id = 0; id < names.size(); ++id) list.push_back(names.name(id));
   return list.dump();
 }
 
 Vocabulary names_from_json(const std::string& text, const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& why) { throw InputError(why, Place{path.string(), 0, 0}); };
-  const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
+  const Json list = Json::parse(text, nullptr, false);
   if (!list.is_array()) refuse("the vocabulary is not a JSON list");
   Vocabulary names;
   for (const auto& name : list) {

@@ -5,17 +5,17 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 #include "linn/base/options.h"
 
 namespace linn {
 
 template <class Struct>
 std::string options_to_json(const OptionTable<Struct>& table, const Struct& options) {
-  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  Json object = Json::object();
   for (const auto& option : table.options()) object[option.name] = option.get(options);
   return object.dump();
 }
@@ -25,7 +25,7 @@ template <class Struct>
 void options_from_json(const OptionTable<Struct>& table, const std::string& text, const std::filesystem::path& path,
                        Struct& options) {
   const auto refuse = [&](const std::string& why) { throw InputError(why, Place{path.string(), 0, 0}); };
-  const auto object = nlohmann::ordered_json::parse(text, nullptr, false);
+  const auto object = Json::parse(text, nullptr, false);
   if (!object.is_object()) refuse("the options of the model are not a JSON object");
   for (const auto& [name, value] : object.items()) {
     if (!value.is_string()) refuse(fmt::format("the model's option '{}' is not text", name));

@@ -10,12 +10,12 @@
 #include <cassert>
 #include <cerrno>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/base/json.h"
 
 namespace linn {
 namespace {
@@ -75,7 +75,7 @@ std::vector<std::string_view> good_lines(std::string_view text) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) return lines;
     const std::string_view line = text.substr(0, end + 1);
-    if (!line.starts_with('{') || !nlohmann::json::accept(line)) return lines;
+    if (!line.starts_with('{') || !Json::accept(line)) return lines;
     lines.push_back(line);
     text.remove_prefix(line.size());
   }

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 #include "linn/model/names_json.h"
 #include "linn/model/options_json.h"
 
 namespace linn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kModelKey = "model";
 constexpr std::string_view kOptionsKey = "options";

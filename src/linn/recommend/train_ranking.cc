@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 #include "linn/recommend/candidates.h"
 #include "linn/recommend/evaluate_ranking.h"
 #include "linn/recommend/negative_sampler.h"
@@ -14,8 +14,6 @@
 
 namespace linn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Streams of the context's randomness; the model takes lower ones.
 enum Stream : std::uint64_t { kTraining = 16 };

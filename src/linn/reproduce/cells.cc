@@ -104,7 +104,7 @@ PlotAxis weight_axis(const std::string& label, const std::vector<double>& weight
   return axis;
 }
 
-std::vector<Table::Row> law_rows(const JobResults::Json& audit) {
+std::vector<Table::Row> law_rows(const Json& audit) {
   std::vector<Table::Row> rows;
   bool taught = true;
   for (const auto& law : audit["laws"]) {
@@ -121,7 +121,7 @@ std::vector<Table::Row> law_rows(const JobResults::Json& audit) {
   return rows;
 }
 
-HeatPlot cooccurrence_plot(const JobResults::Json& map) {
+HeatPlot cooccurrence_plot(const Json& map) {
   HeatPlot plot;
   for (const auto& item : map["items"]) {
     const bool titled = item.contains("title") && item["title"].is_string();

@@ -34,10 +34,10 @@ Series sweep_series(const std::string& name, const std::vector<SweepPoint>& poin
 PlotAxis weight_axis(const std::string& label, const std::vector<double>& weights);
 
 // A row for each law that `linn audit` printed, with its two sides as the first cell; a line parts those never taught.
-std::vector<Table::Row> law_rows(const JobResults::Json& audit);
+std::vector<Table::Row> law_rows(const Json& audit);
 
 // The heat map that `linn cooccur` printed, with titles where the items have them.
-HeatPlot cooccurrence_plot(const JobResults::Json& map);
+HeatPlot cooccurrence_plot(const Json& map);
 
 // A curve over epochs, from 1.
 Series epoch_series(const std::string& name, std::vector<double> values);

@@ -10,7 +10,7 @@
 namespace linn {
 namespace {
 
-using Json = JobResults::Json;
+using Json = Json;
 
 bool is_logic_model(const Training& training) { return training.model == "linn" || training.model == "linn-rl"; }
 

@@ -79,10 +79,8 @@ class ExperimentResults {
 
   const ReproduceSetup& setup() const { return setup_; }
   // What a command of a run printed; null if it has not been run.
-  const JobResults::Json& output(const Training& training, std::uint64_t seed, Printed ask = Printed::kTrain) const;
-  const JobResults::Json& output(const std::string& job, std::size_t command) const {
-    return results_.of(job, command);
-  }
+  const Json& output(const Training& training, std::uint64_t seed, Printed ask = Printed::kTrain) const;
+  const Json& output(const std::string& job, std::size_t command) const { return results_.of(job, command); }
   // A figure of every run: the value at a JSON pointer. By seed, without those that have not been run.
   std::map<std::uint64_t, double> figures_by_seed(const Training& training, const std::string& pointer,
                                                   Printed ask = Printed::kTrain) const;

@@ -16,7 +16,7 @@
 namespace linn {
 namespace {
 
-using Json = JobResults::Json;
+using Json = Json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPatience(200);  // before it is asked again whether to stop

@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "linn/base/json.h"
 
 namespace linn {
 
@@ -26,8 +27,6 @@ std::string command_line(const std::vector<std::string>& arguments);
 // What the commands of jobs printed, by the name of the job.
 class JobResults {
  public:
-  using Json = nlohmann::ordered_json;
-
   // Null where that command of the job is not done.
   const Json& of(const std::string& job, std::size_t command = 0) const;
   // An output for each command that is done, and the program that did them.

@@ -16,7 +16,7 @@
 namespace linn {
 namespace {
 
-using Json = JobResults::Json;
+using Json = Json;
 
 struct Run {
   std::filesystem::path path;

@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <vector>
 
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 
 namespace linn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool is_better(const EpochScore& a, const EpochScore& b) {
   if (a.score != b.score) return a.score > b.score;

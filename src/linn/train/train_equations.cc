@@ -6,11 +6,11 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 #include "linn/nn/losses.h"
 #include "linn/train/equation_loss.h"
 #include "linn/train/equation_model.h"
@@ -19,8 +19,6 @@
 
 namespace linn {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Streams of the context's randomness; the split of the data has the first one.
 enum Stream : std::uint64_t { kModules = 1, kPretraining, kTraining, kVariables };

@@ -1,0 +1,51 @@
+# linn report, and what of linn reproduce takes no time
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+rm -rf data page page.html runs report* odd broken out-broken ran
+
+"$LINN" generate equations --variables 100 --equations 300 --clauses 1..2 --literals 1..2 --seed 5 --out data/equations-1k >/dev/null
+"$LINN" generate interactions --users 60 --items 40 --seed 5 --out data/ml100k-authors >/dev/null
+
+# A page with a name of its own has its folder beside it.
+"$LINN" reproduce figure-1 --data data --out page.html --quiet >/dev/null
+check "page" yes "$([[ -s page.html && -s page/figures/figure-1.svg ]] && echo yes)"
+
+refuses "there is no table or figure 'table-9', did you mean 'table-1'?" reproduce table-9 --data data --out other
+refuses "no such folder" reproduce --data nowhere --out other
+refuses "--data and --out are needed" reproduce
+check "nothing is left of what was refused" no "$([[ -e other ]] && echo yes || echo no)"
+check "the list" 16 "$("$LINN" reproduce --list | wc -l)"
+
+# A job that fails is named, the others are done, and the report says so.
+mkdir -p broken/equations-1k broken/ml100k-authors
+cp data/equations-1k/* broken/equations-1k
+echo nonsense >broken/equations-1k/train.tsv
+"$LINN" reproduce table-1 figure-1 table-3 --data broken --seeds 1 --quick --out out-broken >/dev/null 2>errors.txt
+check "status with failures" 1 "$?"
+check "they are named" 2 "$(grep -c '^linn: failed: equations-1k-linn' errors.txt)"
+check "a table that cannot be made" 1 "$(grep -c '^linn: failed: table-3: ' errors.txt)"
+check "the others are there" 2 "$(grep -c '<figure' out-broken/index.html)"
+check "in the report too" 2 "$(grep -c '<dt>Failed</dt>' out-broken/index.html)"
+
+# Runs of one's own.
+"$LINN" train equations --data data/equations-1k --preset authors --set d=8 --epochs 3 --quiet --out runs/linn >/dev/null
+"$LINN" train equations --data data/equations-1k --model majority --out runs/majority >/dev/null
+"$LINN" train recommend --data data/ml100k-authors --set d=8 --epochs 2 --quiet --out runs/liked >/dev/null
+"$LINN" report runs/linn runs/majority runs/liked --out report.html >/dev/null
+check "status of report" 0 "$?"
+for section in equations equation-training laws-1 recommendation recommend-training together-3; do
+  check "section $section" 1 "$(grep -c "<section id=\"$section\">" report.html)"
+done
+refuses "nowhere" report nowhere --out other.html
+refuses "is a run" report runs/linn --out runs/linn.html
+# Names that mean something to the programs that draw.
+name='a `touch ran` $(touch ran) "q" '"'q'"' 100% <b> \\ & |'
+mkdir -p odd
+mv runs/majority "odd/$name"
+cp -r runs/linn "odd/linn $name"
+"$LINN" report "odd/$name" "odd/linn $name" --out "odd/page $name.html" >/dev/null 2>errors.txt
+check "odd names" "0 " "$? $(head -n 1 errors.txt)"
+check "nothing was run" no "$([[ -e ran || -e odd/ran ]] && echo yes || echo no)"
+check "the name as it is" yes "$(grep -qF 'a `touch ran` $(touch ran) &quot;q&quot; '"'q'"' 100% &lt;b&gt; \\ &amp; |' "odd/page $name.html" && echo yes)"
+
+in_browser report.html
+finish
