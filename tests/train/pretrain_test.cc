@@ -49,8 +49,8 @@ TEST_P(Pretrain, ModulesLearnTruthTablesAndProbabilities) {
   options.steps = 1;
   const double first_laws = pretrain_modules(network, context, options).law_mean;
   options.steps = 500;
-  options.variables = 32;
-  options.expressions = 32;
+  options.variables = 64;
+  options.expressions = 64;
   const PretrainReport report = pretrain_modules(network, context, options, 1);
 
   EXPECT_EQ(report.steps, 500U);
