@@ -45,6 +45,7 @@ json() {
 # the window, and nothing goes wrong.
 in_browser() {
   local page="$1" width seen figures
+  check "chromium is there" yes "$(command -v chromium >/dev/null && echo yes)"
   figures="$(grep -c '<figure' "$page")"
   for width in 1280 390; do
     sed 's|</body>|<script>addEventListener("error", () => { document.title = "error"; });</script></body>|' "$page" >"$page.checked.html"

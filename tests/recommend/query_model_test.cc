@@ -120,7 +120,7 @@ TEST(QueryModelFiles, AStateOfAnotherModelIsRefused) {
   const auto load_into = [&](const QueryTrial& trial, std::size_t width) {
     load_state(*make_trial(trial, trial_options(trial, width), kUsers, kItems, 0.1F), folder / "state");
   };
-  expect_input_error([&] { load_into(narm, 8); }, 0, 0, "", "state");
+  expect_input_error([&] { load_into(narm, 8); }, 0, 0, "gru4rec", "state");
   expect_input_error([&] { load_into(gru, 12); }, 0, 0, "", "state");
 }
 

@@ -12,7 +12,6 @@
 
 namespace linn::cli {
 
-// Keys in the order in which they are set, as a reader expects them.
 // Options that many commands have, and the command that was chosen. The chosen command's `run` does the
 // work after the whole command line has been read.
 struct Program {

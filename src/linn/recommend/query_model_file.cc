@@ -1,12 +1,16 @@
 // Files of the models with queries: what is saved, and what is needed to go on.
+#include <fmt/format.h>
+
 #include <string>
 
+#include "linn/base/error.h"
 #include "linn/model/checkpoint.h"
 #include "linn/recommend/query_model.h"
 
 namespace linn {
 namespace {
 
+constexpr const char* kStateKey = "state_of";
 constexpr const char* kQuerySumName = "query_sum";
 
 }  // namespace
@@ -31,6 +35,7 @@ std::unique_ptr<RankingModel> load_query_model(const SafetensorsFile& in, const 
 }
 
 void QueryModel::add_state(SafetensorsWriter& out, const std::string& prefix) {
+  out.set_metadata(kStateKey, std::string(word_of(network_.kind())));
   network_.add_tensors(out, prefix);
   add_optimizer(out, optimizer_, prefix);
   if (average_) add_average(out, *average_, prefix);
@@ -38,6 +43,10 @@ void QueryModel::add_state(SafetensorsWriter& out, const std::string& prefix) {
 }
 
 void QueryModel::read_state(const SafetensorsFile& in, const std::string& prefix) {
+  if (in.metadata(kStateKey) != word_of(network_.kind())) {
+    throw InputError(fmt::format("this state belongs to a model '{}'", in.metadata(kStateKey)),
+                     Place{in.path().string(), 0, 0});
+  }
   network_.read_tensors(in, prefix);
   read_optimizer(in, optimizer_, prefix);
   if (average_) read_average(in, *average_, prefix);

@@ -1,7 +1,7 @@
 #include "linn/recommend/wrong_likes.h"
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace linn {
 namespace {
@@ -13,27 +13,25 @@ struct Choice {
   double chance = 0.0;  // one of so many
 };
 
-struct Fit {
-  double share = 0.0;
-  double log_likelihood = 0.0;
-};
+// How likely it is, where this share of the likes is wrong.
+double likelihood(const Choice& choice, double share) { return (1.0 - share) * choice.right + share * choice.chance; }
 
 // Expectation maximisation over the share alone; the likelihood has one maximum.
-Fit fit_share(std::span<const Choice> choices) {
+double fit_share(std::span<const Choice> choices) {
   constexpr int kRounds = 100;
-  Fit fit{.share = 0.1};
+  double share = 0.1;
   for (int round = 0; round < kRounds; ++round) {
     double wrong = 0.0;
-    fit.log_likelihood = 0.0;
-    for (const Choice& choice : choices) {
-      const double by_chance = fit.share * choice.chance;
-      const double seen = (1.0 - fit.share) * choice.right + by_chance;
-      wrong += by_chance / seen;
-      fit.log_likelihood += std::log(seen);
-    }
-    fit.share = wrong / static_cast<double>(choices.size());
+    for (const Choice& choice : choices) wrong += share * choice.chance / likelihood(choice, share);
+    share = wrong / static_cast<double>(choices.size());
   }
-  return fit;
+  return share;
+}
+
+double log_likelihood(std::span<const Choice> choices, double share) {
+  double sum = 0.0;
+  for (const Choice& choice : choices) sum += std::log(likelihood(choice, share));
+  return sum;
 }
 
 }  // namespace
@@ -46,8 +44,8 @@ void WrongLikes::add(std::span<const float> scores) {
 
 double WrongLikes::share() const {
   if (starts_.empty()) return 0.0;
-  Fit best;
-  bool first = true;
+  double best_share = 0.0;
+  double most = -std::numeric_limits<double>::infinity();
   std::vector<Choice> choices(size());
   for (const double temperature : {0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0}) {
     for (std::size_t i = 0; i < size(); ++i) {
@@ -57,11 +55,14 @@ double WrongLikes::share() const {
       for (const float score : group) sum += std::exp(static_cast<double>(score - group[0]) / temperature);
       choices[i] = {1.0 / sum, 1.0 / static_cast<double>(group.size())};
     }
-    const Fit fit = fit_share(choices);
-    if (first || fit.log_likelihood > best.log_likelihood) best = fit;
-    first = false;
+    const double share = fit_share(choices);
+    const double fit = log_likelihood(choices, share);
+    if (fit > most) {
+      most = fit;
+      best_share = share;
+    }
   }
-  return best.share;
+  return best_share;
 }
 
 }  // namespace linn
