@@ -34,6 +34,16 @@ TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper
   return cell;
 }
 
+TableCell median_cell_of(std::vector<double> runs, std::optional<Estimate> paper) {
+  TableCell cell = cell_of({}, paper);
+  cell.runs = runs.size();
+  if (runs.empty()) return cell;
+  std::ranges::sort(runs);
+  const std::size_t half = runs.size() / 2;
+  cell.ours = Estimate{runs.size() % 2 == 1 ? runs[half] : 0.5 * (runs[half - 1] + runs[half])};
+  return cell;
+}
+
 void emphasize_best(Table& table, std::size_t column, Better better) {
   TableCell* best = nullptr;
   std::size_t rivals = 0;

@@ -15,6 +15,9 @@ namespace linn {
 // The mean over seeds beside the paper's figure.
 TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper = std::nullopt);
 
+// The median over seeds, without an error. For times: a run that had to share its core says nothing about the model.
+TableCell median_cell_of(std::vector<double> runs, std::optional<Estimate> paper = std::nullopt);
+
 // Emphasises the best of a column that has several figures.
 enum class Better : std::uint8_t { kHigher, kLower };
 void emphasize_best(Table& table, std::size_t column, Better better);

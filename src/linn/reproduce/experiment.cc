@@ -10,8 +10,6 @@
 namespace linn {
 namespace {
 
-using Json = Json;
-
 bool is_logic_model(const Training& training) { return training.model == "linn" || training.model == "linn-rl"; }
 
 std::filesystem::path user_table(const ReproduceSetup& setup, const Training& training, std::uint64_t seed) {
