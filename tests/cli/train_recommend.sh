@@ -108,6 +108,7 @@ stopped_by() {
   check "same way after $1" "" "$(diff <(sed 's/"seconds.*//' straight/metrics.jsonl) <(sed 's/"seconds.*//' cut/metrics.jsonl))"
 }
 stopped_by INT 1
+stopped_by TERM 1
 stopped_by KILL 137
 check "only reports" 120 "$(json epochs train recommend --resume --quiet --out cut)"
 check "longer" 122 "$(json epochs train recommend --resume --quiet --epochs 122 --patience 122 --out cut)"

@@ -1,6 +1,6 @@
 # linn tune
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data search again other likes likes-* cnn mixed
+rm -rf data search again other likes likes-* cnn mixed cut whole
 
 "$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 search=(tune equations --data data --preset authors --set d=8 --trials 4 --epochs 6 --search learning_rate=1e-4..1e-1:log
@@ -30,6 +30,25 @@ check "no folder of a refused search" no "$([[ -e other ]] && echo yes || echo n
 refuses "dropout" tune equations --data data --preset authors --set d=8 --epochs 1 --trials 2 --parallel 1 --search dropout=0.1,0.99 --out mixed --quiet --seed 1
 check "what was done stays" yes "$([[ -e mixed/trial-001/model.safetensors ]] && echo yes || echo no)"
 refuses "no settings to search" tune equations --data data --model majority --out other
+
+# A signal that only the search gets ends its trials too, and the next time it goes on.
+long=(tune equations --data data --preset authors --set d=8 --trials 2 --epochs 300
+  --search learning_rate=1e-4..1e-3:log --seed 3 --quiet --json)
+"$LINN" "${long[@]}" --out cut >cut.json &
+process=$!
+for ((i = 0; i < 1000; i++)); do
+  [[ "$(cat cut/trial-001/metrics.jsonl 2>/dev/null | wc -l)" -lt 3 ]] || break
+  sleep 0.02
+done
+kill -TERM "$process"
+wait "$process"
+check "status of a search that was ended" 1 "$?"
+check "it says so" 1 "$(grep -c '"finished": false' cut.json)"
+check "none of its trials goes on" 0 "$(pgrep -fc -- "^linn train equations .* cut/trial-")"
+"$LINN" "${long[@]}" --out cut --resume >cut.json
+check "status of going on" 0 "$?"
+"$LINN" "${long[@]}" --out whole >whole.json
+check "as if it had not been ended" "" "$(diff whole.json cut.json)"
 
 # The usual settings of models of both tasks can be searched as they are.
 mkdir -p likes

@@ -28,7 +28,7 @@ TEST(Jobs, AreNotDoneTwice) {
              R"({"commands": [["train", "--json"]], "outputs": [{"accuracy": 0.5}], "seconds": 1})");
   JobResults results;
   const auto never = [](const JobsProgress&) { FAIL(); };
-  const JobsReport report = run_jobs(jobs, folder.path(), 2, results, never, [] { return Stop::kNo; });
+  const JobsReport report = run_jobs(jobs, folder.path(), 2, results, never, [] { return false; });
   EXPECT_TRUE(report.finished);
   EXPECT_TRUE(report.failures.empty());
   EXPECT_DOUBLE_EQ(results.of("one")["accuracy"].get<double>(), 0.5);
@@ -44,7 +44,7 @@ TEST(Jobs, GoOnBehindWhatWasToldTheSame) {
              R"({"program": "p", "commands": [["train"], ["evaluate", "--other"]], "outputs": [{"a": 1}, {"b": 2}]})");
   JobResults results;
   run_jobs(
-      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return Stop::kHeard; });
+      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
   EXPECT_EQ(results.commands_done("one"), 1U);
   EXPECT_EQ(results.programs(), std::set<std::string>{"p"});
 }
@@ -54,7 +54,7 @@ TEST(Jobs, CanBeStoppedBeforeTheyStart) {
   const std::vector<Job> jobs = {{"one", {{"train", "--json"}}}};
   JobResults results;
   const JobsReport report = run_jobs(
-      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return Stop::kHeard; });
+      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
   EXPECT_FALSE(report.finished);
   EXPECT_EQ(results.commands_done("one"), 0U);
 }
@@ -114,6 +114,15 @@ TEST(Marks, NeedMoreThanChance) {
   // Only seeds that both have are compared.
   EXPECT_FALSE(better_over_seeds({{1, 0.9}, {2, 0.91}}, {{2, 0.5}, {3, 0.51}}, Better::kHigher));
   EXPECT_THROW(better_over_users({{1.0, 2.0}}, {{1.0}}), Failure);
+}
+
+TEST(Cells, OfTimesAreMedians) {
+  EXPECT_DOUBLE_EQ(median_cell_of({2.0, 40.0, 1.0}).ours->mean, 2.0);
+  EXPECT_DOUBLE_EQ(median_cell_of({2.0, 40.0, 1.0, 3.0}).ours->mean, 2.5);
+  EXPECT_FALSE(median_cell_of({2.0, 40.0, 1.0}).ours->error.has_value());
+  EXPECT_EQ(median_cell_of({2.0, 40.0, 1.0}).runs, 3);
+  EXPECT_FALSE(median_cell_of({}).ours.has_value());
+  EXPECT_DOUBLE_EQ(median_cell_of({}, Estimate{4.9}).paper->mean, 4.9);
 }
 
 TEST(Sweeps, GiveZeroAPlaceOnALogarithmicAxis) {

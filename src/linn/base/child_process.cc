@@ -62,7 +62,6 @@ pid_t start_child(const std::filesystem::path& program, const std::vector<std::s
   return child;
 }
 
-EndedChild wait_for_any_child() { return *wait_for(-1, 0); }
 EndedChild wait_for_child(pid_t process) { return *wait_for(process, 0); }
 
 std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest) {
@@ -82,6 +81,6 @@ std::string first_complaint(std::string log) {
   return log.starts_with(kProgram) ? log.substr(kProgram.size()) : log;
 }
 
-void interrupt_child(pid_t process) { kill(process, SIGINT); }
+void terminate_child(pid_t process) { kill(process, SIGTERM); }
 
 }  // namespace linn

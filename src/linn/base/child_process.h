@@ -25,9 +25,7 @@ struct EndedChild {
   bool killed = false;  // by a signal
 };
 
-// Waits until some child has ended. There must be one.
-EndedChild wait_for_any_child();
-// The same, but nothing if none ends within that time.
+// Waits until some child has ended, of which there must be one. Nothing if none does within that time.
 std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest);
 // Waits for one of them.
 EndedChild wait_for_child(pid_t process);
@@ -35,7 +33,7 @@ EndedChild wait_for_child(pid_t process);
 // What a child that is this program said first of what went wrong, without its name in front.
 std::string first_complaint(std::string log);
 
-// As Ctrl-C does.
-void interrupt_child(pid_t process);
+// Asks it to end, with SIGTERM.
+void terminate_child(pid_t process);
 
 }  // namespace linn

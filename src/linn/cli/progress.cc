@@ -3,20 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
+#include "linn/cli/stop_signals.h"
 
 namespace linn::cli {
-namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-extern "C" void on_interrupt(int) {
-  interrupted = 1;
-  std::signal(SIGINT, SIG_DFL);
-}
-
-}  // namespace
-
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressLine::~ProgressLine() {
@@ -50,9 +39,9 @@ void ProgressLine::show(const Progress& progress) {
 void watch(Context& context, ProgressLine& line) {
   context.set_progress([&line](const Progress& progress) {
     line.show(progress);
-    return interrupted == 0;
+    return !asked_to_stop();
   });
-  std::signal(SIGINT, on_interrupt);
+  hear_stop_signals();
 }
 
 }  // namespace linn::cli

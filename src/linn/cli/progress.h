@@ -28,8 +28,8 @@ class ProgressLine {
   std::chrono::steady_clock::time_point started_, last_shown_;
 };
 
-// From now on the context's work is shown on the line, which must live as long, and Ctrl-C asks it to stop; a second
-// one ends the program at once.
+// From now on the context's work is shown on the line, which must live as long, and Ctrl-C or SIGTERM asks it to
+// stop.
 void watch(Context& context, ProgressLine& line);
 
 }  // namespace linn::cli

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <memory>
 #include <thread>
 
 #include "linn/base/error.h"
 #include "linn/cli/program.h"
 #include "linn/cli/report_facts.h"
+#include "linn/cli/stop_signals.h"
 #include "linn/reproduce/experiment.h"
 
 namespace linn::cli {
@@ -23,15 +23,6 @@ struct Reproduce {
   std::size_t parallel = 0;
   bool list = false;
 };
-
-volatile std::sig_atomic_t last_signal = 0;
-
-extern "C" void note_signal(int signal) { last_signal = signal; }
-
-Stop asked_to_stop() {
-  if (last_signal == 0) return Stop::kNo;
-  return last_signal == SIGINT ? Stop::kHeard : Stop::kPassOn;
-}
 
 std::vector<Experiment> chosen(const std::vector<std::string>& names) {
   const std::vector<Experiment> all = experiments();
@@ -134,7 +125,7 @@ void run(const Reproduce& given, Program& program) {
 
   ExperimentJobs jobs(options.setup);
   for (const Experiment& experiment : some) experiment.plan(options.setup, jobs);
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, note_signal);
+  hear_stop_signals();
   const bool terminal = isatty(STDERR_FILENO) != 0;
   JobResults results;
   JobsProgress latest;

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <thread>
 
+#include "linn/base/child_pool.h"
 #include "linn/base/child_process.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/cli/equation_runs.h"
 #include "linn/cli/program.h"
+#include "linn/cli/stop_signals.h"
 #include "linn/recommend/recommend_options.h"
 #include "linn/train/sequence_options.h"
 #include "linn/tune/search_space.h"
@@ -39,7 +39,7 @@ struct Tune {
 // What a trial has come to.
 struct Trial {
   std::vector<std::string> settings;
-  std::size_t epochs = 0;  // that it was allowed
+  std::size_t epochs = 0;  // that it has come to
   double score = -std::numeric_limits<double>::infinity();
   Json result;  // of train, empty where it failed
   std::string failure;
@@ -97,34 +97,38 @@ class TrialRunner {
  public:
   TrialRunner(const Tune& tune, std::uint64_t seed) : tune_(tune), seed_(seed), program_(this_program()) {}
 
-  // Trains those trials for so many epochs in all, several at a time. False if somebody pressed Ctrl-C.
+  // Trains those trials for so many epochs in all, several at a time. False if somebody asked to stop.
   bool run(std::span<const std::size_t> numbers, std::size_t epochs, std::vector<Trial>& trials, bool quiet) {
+    ChildPool pool(asked_to_stop);
     std::size_t next = 0;
     std::size_t done = 0;
-    bool stopped = false;
-    std::map<pid_t, std::size_t> running;
-    while (done < numbers.size() && !(stopped && running.empty())) {
-      while (!stopped && next < numbers.size() && running.size() < tune_.parallel) {
+    bool cut_off = false;  // a trial was ended by somebody else, so the search is
+    for (;;) {
+      while (!pool.stopped() && !cut_off && next < numbers.size() && pool.size() < tune_.parallel) {
         const std::size_t trial = numbers[next++];
-        trials[trial].epochs = epochs;
-        running.emplace(start(trial, trials[trial]), trial);
+        pool.add(start(trial, trials[trial], epochs), trial);
       }
-      const EndedChild ended = wait_for_any_child();
-      const std::size_t trial = running.at(ended.process);
-      running.erase(ended.process);
-      ++done;
-      if (ended.status == 2) {
-        while (!running.empty()) running.erase(wait_for_any_child().process);
+      if (pool.empty()) break;
+      const auto ended = pool.wait();
+      if (!ended) continue;
+      const std::size_t trial = ended->number;
+      if (ended->child.status == 2) {
+        while (!pool.empty()) pool.wait();
         throw InputError(first_complaint(read_file(file(trial, ".log"))));
       }
-      if (ended.killed || ended.status == 1) stopped = stopped || was_interrupted(trial, ended);
-      if (!stopped) read_result(trial, trials[trial]);
+      if (was_interrupted(trial, ended->child)) {
+        cut_off = true;
+        continue;
+      }
+      ++done;
+      trials[trial].epochs = epochs;
+      read_result(trial, trials[trial]);
       if (!quiet) {
         fmt::print(stderr, "{:>4} of {} trials at {} epochs: {} {:.4f}\n", done, numbers.size(), epochs,
                    trial_name(trial), trials[trial].score);
       }
     }
-    return !stopped;
+    return done == numbers.size();
   }
 
  private:
@@ -132,7 +136,7 @@ class TrialRunner {
     return std::filesystem::path(tune_.out) / (trial_name(trial) + ending);
   }
 
-  pid_t start(std::size_t trial, const Trial& what) const {
+  pid_t start(std::size_t trial, const Trial& what, std::size_t epochs) const {
     std::vector<std::string> words = {"train",     tune_.task,
                                       "--data",    tune_.data,
                                       "--model",   tune_.model,
@@ -142,7 +146,7 @@ class TrialRunner {
                                       "--threads", "1",
                                       "--resume",  "--quiet",
                                       "--json"};
-    if (by_epochs(tune_)) words.insert(words.end(), {"--epochs", fmt::format("{}", what.epochs)});
+    if (by_epochs(tune_)) words.insert(words.end(), {"--epochs", fmt::format("{}", epochs)});
     for (const auto* settings : {&tune_.settings, &what.settings}) {
       for (const std::string& setting : *settings) words.insert(words.end(), {"--set", setting});
     }
@@ -209,7 +213,7 @@ Json to_json(const Trial& trial, std::size_t number) {
   return {{"trial", trial_name(number)},
           {"settings", trial.settings},
           {"epochs", trial.epochs},
-          {"score", trial.failure.empty() ? Json(trial.score) : Json(nullptr)},
+          {"score", trial.result.is_object() ? Json(trial.score) : Json(nullptr)},
           {"validation", trial.result.is_object() ? trial.result["validation"] : Json(nullptr)}};
 }
 
@@ -224,7 +228,8 @@ void print_table(const std::vector<Trial>& trials, const std::vector<std::size_t
   fmt::print("{:<10} {:>6} {:>10}  settings\n", "trial", "epochs", tune.task == "equations" ? "accuracy" : "ndcg@10");
   for (const std::size_t i : order) {
     const Trial& trial = trials[i];
-    const std::string score = trial.failure.empty() ? fmt::format("{:.4f}", trial.score) : "failed";
+    std::string score = trial.failure.empty() ? "-" : "failed";
+    if (trial.result.is_object()) score = fmt::format("{:.4f}", trial.score);
     fmt::print("{:<10} {:>6} {:>10}  {}\n", trial_name(i), trial.epochs, score, fmt::join(trial.settings, " "));
   }
   const Trial& best = trials[order[0]];
@@ -255,8 +260,7 @@ void run(const Tune& given, Program& program) {
   }
   TrialRunner runner(tune, program.seed);
   bool finished = true;
-  // The trials get the signal too and save what they have; this one waits for them.
-  std::signal(SIGINT, SIG_IGN);
+  hear_stop_signals();  // trials that are stopped save what they have
   std::vector<double> scores(trials.size());
   for (const Rung& rung : halving_rungs(tune.trials, tune.epochs)) {
     left = best_trials(left, scores, rung.trials);

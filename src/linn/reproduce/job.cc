@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "linn/base/child_pool.h"
 #include "linn/base/child_process.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
@@ -16,10 +17,7 @@
 namespace linn {
 namespace {
 
-using Json = Json;
 using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds kPatience(200);  // before it is asked again whether to stop
 
 std::string program_name() { return fmt::format("linn {} ({})", kVersion, kCommit); }
 
@@ -113,7 +111,7 @@ std::set<std::string> JobResults::programs() const {
 
 JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& folder, std::size_t at_a_time,
                     JobResults& results, const std::function<void(const JobsProgress&)>& tell,
-                    const std::function<Stop()>& stop) {
+                    const std::function<bool()>& stop) {
   std::filesystem::create_directories(folder);
   Runner runner(folder, results);
   JobsReport report;
@@ -134,7 +132,6 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& f
 
   const Clock::time_point began = Clock::now();
   double cost_done = 0.0;
-  std::map<pid_t, const Job*> running;
   const auto finish = [&](const Job& job, const std::optional<std::string>& complaint) {
     if (complaint) report.failures.push_back({job.name, *complaint});
     ++progress.done;
@@ -145,49 +142,32 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& f
         std::max(0.0, std::chrono::duration<double>(Clock::now() - began).count() / cost_done * cost_left);
     tell(progress);
   };
-  const auto start = [&](const Job& job) {
+  ChildPool pool(stop);
+  const auto start = [&](std::size_t number) {
     try {
-      running.emplace(runner.start(job), &job);
+      pool.add(runner.start(*waiting[number]), number);
     } catch (const Failure& failure) {
-      finish(job, failure.what());
-    }
-  };
-  bool stopped = false;
-  bool told = false;
-  const auto ask = [&] {
-    const Stop answer = stop();
-    stopped = stopped || answer != Stop::kNo;
-    if (answer == Stop::kPassOn && !told) {
-      for (const auto& [process, job] : running) interrupt_child(process);
-      told = true;
+      finish(*waiting[number], failure.what());
     }
   };
   std::size_t next = 0;
-  while (next < waiting.size() || !running.empty()) {
-    ask();
-    while (!stopped && next < waiting.size() && running.size() < (waiting[next]->alone ? 1 : at_a_time)) {
-      start(*waiting[next++]);
+  for (;;) {
+    while (!pool.stopped() && next < waiting.size() && pool.size() < (waiting[next]->alone ? 1 : at_a_time)) {
+      start(next++);
     }
-    if (running.empty()) {
-      if (stopped) break;
-      continue;
-    }
-    const auto ended = wait_for_any_child(kPatience);
+    if (pool.empty()) break;
+    const auto ended = pool.wait();
     if (!ended) continue;
-    const auto found = running.find(ended->process);
-    if (found == running.end()) continue;  // one that was there before this program
-    const Job& job = *found->second;
-    running.erase(found);
-    const auto complaint = runner.take(job, *ended);
-    ask();
+    const Job& job = *waiting[ended->number];
+    const auto complaint = runner.take(job, ended->child);
     const bool complete = results.commands_done(job.name) == job.commands.size();
-    if (complaint ? stopped : !complete) {
-      if (!stopped) start(job);  // otherwise it goes on another time
+    if (complaint ? pool.stopped() : !complete) {
+      if (!pool.stopped()) start(ended->number);  // otherwise it goes on another time
       continue;
     }
     finish(job, complaint);
   }
-  report.finished = !stopped;
+  report.finished = !pool.stopped();
   return report;
 }
 

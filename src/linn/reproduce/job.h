@@ -61,17 +61,11 @@ struct JobsProgress {
   std::string last;  // the job that ended
 };
 
-enum class Stop : std::uint8_t {
-  kNo,
-  kHeard,  // as after Ctrl-C at a terminal, which the commands get as well
-  kPassOn  // the commands have to be told
-};
-
 // Runs jobs that are not done yet as processes of this program, several at a time, in order. What each command printed
 // goes into a file folder/NAME.json at once, so a job goes on behind the last command that was done before in the same
-// words. `stop` is asked between commands and some times a second.
+// words. `stop` is asked between commands and some times a second; once it says yes the commands are told to end.
 JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& folder, std::size_t at_a_time,
                     JobResults& results, const std::function<void(const JobsProgress&)>& tell,
-                    const std::function<Stop()>& stop);
+                    const std::function<bool()>& stop);
 
 }  // namespace linn

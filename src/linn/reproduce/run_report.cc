@@ -16,8 +16,6 @@
 namespace linn {
 namespace {
 
-using Json = Json;
-
 struct Run {
   std::filesystem::path path;
   std::size_t number = 0;  // from 1
@@ -228,7 +226,7 @@ Report report_of_runs(const std::vector<std::filesystem::path>& paths, std::size
   const std::vector<Job> jobs = jobs_of(runs, scratch.path());
   const std::size_t results_asked = jobs.size();
   const JobsReport outcome = run_jobs(
-      jobs, scratch.path(), at_a_time, results, [](const JobsProgress&) {}, [] { return Stop::kNo; });
+      jobs, scratch.path(), at_a_time, results, [](const JobsProgress&) {}, [] { return false; });
 
   Report report("What linn has learned", fmt::format("{} {}", runs.size(), runs.size() == 1 ? "run" : "runs"));
   // A run may have nothing to be asked, such as a few equations that were all learned from; the others are shown.
