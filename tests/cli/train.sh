@@ -84,4 +84,7 @@ refuses "nowhere" evaluate nowhere
 for setting in '"laws": "0"' '"pretrain_steps": "0"' '"module_rate": "1"' '"loss": "likelihood"'; do
   check "linn-rl has $setting" 1 "$(grep -c "$setting" lawless/config.json)"
 done
+refuses "linn-rl is LINN without laws" train equations --data data --model linn-rl --set laws=1 --out none
+"$LINN" train equations --data data --model linn-rl --set d=8 --set module_rate=0.5 --epochs 1 --quiet --out lawless --force >/dev/null
+check "what linn-rl is told" 1 "$(grep -c '"module_rate": "0.5"' lawless/config.json)"
 finish

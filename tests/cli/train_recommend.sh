@@ -115,6 +115,7 @@ check "longer" 122 "$(json epochs train recommend --resume --quiet --epochs 122 
 refuses "was started with batch \"8\", not \"9\"" "${epochs[@]}" --set batch=9 --resume --out cut
 refuses "was started with model \"bprmf\", not \"stamp\"" "${train[@]}" --model stamp --resume --out cut
 
+refuses "linn-rl is LINN without laws" "${train[@]}" --model linn-rl --set laws=1e-6 --out other
 "$LINN" "${train[@]}" --set d=8 --set negatives=3 --form factored --order 1 --dislikes none --epochs 2 --out linn --json >linn.json
 check "LINN" 2 "$(sed -n 's/^  "epochs": \(.*\),/\1/p' linn.json)"
 for setting in '"form": "factored"' '"dislikes": "none"' '"model": "linn"' '"clause_order": "1"'; do

@@ -130,5 +130,13 @@ TEST(SequenceOptionTable, EveryOptionComesBackFromItsText) {
   }
 }
 
+TEST(SequencePresets, LetAllLayersLearn) {
+  for (const SequenceKind kind : kKinds) {
+    for (const auto preset : {EquationPreset::kBest, EquationPreset::kPaper, EquationPreset::kAuthors}) {
+      EXPECT_EQ(sequence_preset(kind, preset, 3000).optimizer.parameter_rate, 1.0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace linn

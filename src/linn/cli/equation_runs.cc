@@ -29,15 +29,9 @@ std::vector<std::pair<std::string, std::string>> all_settings(const EquationRequ
 }
 
 EquationOptions linn_options(const EquationRequest& request, std::size_t equations) {
-  EquationOptions options = changed_preset(
-      request.preset, equations, all_settings(request, check_against(equation_option_table(), EquationOptions())));
-  if (request.model == EquationModelKind::kLinnWithoutLaws) {
-    options.law_weight = 0.0F;
-    options.pretrain.steps = 0;  // it would teach logic
-    options.optimizer.parameter_rate = 1.0;
-    options.loss = EquationLoss::kLikelihood;  // beliefs mean nothing to modules that know no logic
-  }
-  return options;
+  return changed_preset(request.preset, equations,
+                        all_settings(request, check_against(equation_option_table(), EquationOptions())),
+                        request.model == EquationModelKind::kLinnWithoutLaws ? Laws::kLeftOut : Laws::kTaught);
 }
 
 SequenceOptions sequence_options(const EquationRequest& request, SequenceKind kind, std::size_t equations) {
@@ -115,7 +109,8 @@ std::string equation_settings_help() {
   const auto preset = [](EquationPreset p) { return equation_preset(p, kEquations); };
   return fmt::format(
       "Settings for --set, with what they are in the preset best, and in the others where that differs (for 3,000 "
-      "equations):\n{}\nwith --model bi-rnn and bi-lstm:\n{}\nwith --model cnn:\n{}",
+      "equations;\nlinn-rl has laws 0, pretrain_steps 0, module_rate 1 and loss likelihood):\n{}\nwith --model bi-rnn "
+      "and bi-lstm:\n{}\nwith --model cnn:\n{}",
       settings_help(equation_option_table(),
                     {preset(EquationPreset::kBest), preset(EquationPreset::kPaper), preset(EquationPreset::kAuthors)}),
       sequence_help(SequenceKind::kBiRnn), sequence_help(SequenceKind::kCnn));

@@ -84,7 +84,7 @@ Json config_of(const TrainRecommend& train, const RecommendOptions& options, std
 RecommendOptions options_of_run(const TrainRecommend& train, const Json& config) {
   RecommendOptions options = recommend_preset(RecommendPreset::kBest, train.model, {});
   const auto table = recommend_option_table(train.model);
-  settings_from_json(table, config["options"], options);
+  settings_from_json(table, config.at("options"), options);
   if (!train.epochs.empty()) table.set(options, "epochs", train.epochs);
   if (!train.patience.empty()) table.set(options, "patience", train.patience);
   return options;
@@ -203,7 +203,7 @@ std::string all_settings_help() {
         settings_help(recommend_option_table(kind), {preset(RecommendPreset::kBest), preset(RecommendPreset::kPaper),
                                                      preset(RecommendPreset::kAuthors)}));
   };
-  add("linn, linn-rl", RecommenderKind::kLinn);
+  add("linn (and linn-rl, with laws 0)", RecommenderKind::kLinn);
   add("bprmf", RecommenderKind::kBprmf);
   add("svdpp", RecommenderKind::kSvdpp);
   add("stamp", RecommenderKind::kStamp);

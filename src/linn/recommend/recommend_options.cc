@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 
+#include "linn/base/error.h"
 #include "linn/nn/network_option_table.h"
 #include "linn/optim/optimizer_option_table.h"
 #include "linn/train/logic_option_table.h"
@@ -209,7 +210,9 @@ RecommendOptions changed_preset(RecommendPreset preset, RecommenderKind kind, Ra
   }
   RecommendOptions options = recommend_preset(preset, kind, counts, width);
   for (const auto& [key, value] : settings) table.set(options, key, value);
-  if (kind == Kind::kLinnWithoutLaws) leave_out_laws(options);
+  if (kind == Kind::kLinnWithoutLaws && (options.law_weight != 0.0F || options.pretrain.steps != 0)) {
+    throw InputError("linn-rl is LINN without laws: laws and pretrain_steps must be 0");
+  }
   return options;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linn/base/error.h"
 #include "linn/nn/network_option_table.h"
 #include "linn/train/logic_option_table.h"
 #include "linn/train/training_option_table.h"
@@ -41,7 +42,6 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       // The modules learn logic first, from random expressions and the laws, and then stay as they are: the data only
       // says which variables are true. Narrow vectors and dropout leave few directions to lean on that mean nothing.
       options.network = NetworkOptions::authors(width_or(32));
-      options.network.gate.hidden = 2 * options.network.width;
       options.network.negation.hidden = 2 * options.network.width;
       options.law_weight = 0.0F;
       options.length_weight = 0.0F;
@@ -62,8 +62,15 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
   return options;
 }
 
+void leave_out_laws(EquationOptions& options) {
+  options.law_weight = 0.0F;
+  options.pretrain.steps = 0;
+  options.optimizer.parameter_rate = 1.0;
+  options.loss = EquationLoss::kLikelihood;  // beliefs mean nothing to modules that know no logic
+}
+
 EquationOptions changed_preset(EquationPreset preset, std::size_t equations,
-                               std::span<const std::pair<std::string, std::string>> settings) {
+                               std::span<const std::pair<std::string, std::string>> settings, Laws laws) {
   const auto table = equation_option_table();
   EquationOptions probe;
   std::size_t width = 0;
@@ -72,7 +79,11 @@ EquationOptions changed_preset(EquationPreset preset, std::size_t equations,
     if (key == "d") width = probe.network.width;
   }
   EquationOptions options = equation_preset(preset, equations, width);
+  if (laws == Laws::kLeftOut) leave_out_laws(options);
   for (const auto& [key, value] : settings) table.set(options, key, value);
+  if (laws == Laws::kLeftOut && (options.law_weight != 0.0F || options.pretrain.steps != 0)) {
+    throw InputError("linn-rl is LINN without laws: laws and pretrain_steps must be 0");
+  }
   return options;
 }
 

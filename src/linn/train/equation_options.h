@@ -12,7 +12,6 @@
 #include "linn/logic/normal_form.h"
 #include "linn/nn/network_options.h"
 #include "linn/optim/optimizer.h"
-#include "linn/plan/plan_builder.h"
 #include "linn/train/pretrain.h"
 
 namespace linn {
@@ -67,9 +66,14 @@ struct EquationOptions {
 // hidden layers follow it.
 EquationOptions equation_preset(EquationPreset preset, std::size_t equations, std::size_t width = 0);
 
+// Makes it LINN−R_l, to which nobody teaches logic: its modules learn from the labels alone.
+void leave_out_laws(EquationOptions& options);
+
 // The preset with some settings changed, each by its name in the table below.
+enum class Laws : std::uint8_t { kTaught, kLeftOut };
 EquationOptions changed_preset(EquationPreset preset, std::size_t equations,
-                               std::span<const std::pair<std::string, std::string>> settings);
+                               std::span<const std::pair<std::string, std::string>> settings,
+                               Laws laws = Laws::kTaught);
 
 OptionTable<EquationOptions> equation_option_table();
 

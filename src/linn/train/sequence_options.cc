@@ -30,6 +30,7 @@ SequenceOptions sequence_preset(SequenceKind kind, EquationPreset preset, std::s
   SequenceOptions options;
   options.network.kind = kind;
   options.optimizer = equation_preset(preset, equations).optimizer;
+  options.optimizer.parameter_rate = 1.0;  // they have no modules that were taught before
   if (preset == EquationPreset::kBest) options.init = 0.1F;
   return options;
 }
