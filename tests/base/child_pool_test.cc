@@ -60,5 +60,15 @@ TEST_F(ChildPools, EndTheirChildrenWhenStopped) {
   EXPECT_EQ(killed, 2);
 }
 
+TEST_F(ChildPools, LeaveNoChildBehind) {
+  pid_t child = 0;
+  {
+    ChildPool pool([] { return false; });
+    child = start("sleep", {"1000"});
+    pool.add(child, 0);
+  }
+  EXPECT_EQ(kill(child, 0), -1);
+}
+
 }  // namespace
 }  // namespace linn

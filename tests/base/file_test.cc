@@ -224,6 +224,8 @@ TEST(FileWriter, TheOldFileStaysUntilCommit) {
   FileWriter writer(folder / "file");
   writer.write("new");
   EXPECT_EQ(read_file(folder / "file"), "old");
+  writer.finish();
+  EXPECT_EQ(read_file(folder / "file"), "old");
   writer.commit();
   EXPECT_EQ(read_file(folder / "file"), "new");
   EXPECT_EQ(files_in(folder), 1U);

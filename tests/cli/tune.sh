@@ -29,6 +29,9 @@ check "no folder of a refused search" no "$([[ -e other ]] && echo yes || echo n
 # Trials that were done stay where a later one is refused.
 refuses "dropout" tune equations --data data --preset authors --set d=8 --epochs 1 --trials 2 --parallel 1 --search dropout=0.1,0.99 --out mixed --quiet --seed 1
 check "what was done stays" yes "$([[ -e mixed/trial-001/model.safetensors ]] && echo yes || echo no)"
+printf 'a = T\nb = F\n' >few.txt
+refuses "there is no validation data" tune equations --data few.txt --preset authors --set d=8 --trials 2 --epochs 1 --quiet --out other
+rm -rf other
 refuses "no settings to search" tune equations --data data --model majority --out other
 
 # A signal that only the search gets ends its trials too, and the next time it goes on.

@@ -44,6 +44,10 @@ TEST(DataFolder, AnOldDataSetIsInTheWay) {
         check_room_for_tables(folder.path(), {"test", "train"}, true);
       },
       0, 0, "test.csv.gz is in the way");
+  write_file(folder / "item.tsv", "");
+  check_room_for_tables(folder.path(), {"items"}, true);
+  expect_input_error([&] { check_room_for_tables(folder.path(), {"items"}, true, "item"); }, 0, 0,
+                     "item.tsv is in the way");
 }
 
 TEST(FileSet, AllAppearTogetherOrNotAtAll) {

@@ -1,8 +1,20 @@
 #include "linn/base/child_pool.h"
 
 #include <chrono>
+#include <exception>
 
 namespace linn {
+
+ChildPool::~ChildPool() {
+  for (const auto& [process, number] : running_) terminate_child(process);
+  for (const auto& [process, number] : running_) {
+    try {
+      wait_for_child(process);
+    } catch (const std::exception&) {
+      // Somebody else has waited for it.
+    }
+  }
+}
 
 void ChildPool::add(pid_t process, std::size_t number) {
   running_.emplace(process, number);

@@ -17,6 +17,10 @@ class ChildPool {
   // `stop` is asked some times a second. Once it has said yes the pool is stopped for good, and its children are asked
   // to end.
   explicit ChildPool(std::function<bool()> stop) : stop_(std::move(stop)) {}
+  // Ends the children that are left, and waits for them.
+  ~ChildPool();
+  ChildPool(const ChildPool&) = delete;
+  ChildPool& operator=(const ChildPool&) = delete;
 
   // A child that has been started, under a number by which the caller knows it.
   void add(pid_t process, std::size_t number);

@@ -293,7 +293,7 @@ struct FileWriter::Impl {
     buffer.clear();
   }
 
-  void commit() {
+  void finish() {
     assert(descriptor >= 0);
     if (compressed != nullptr) {
       const int status = gzclose_w(std::exchange(compressed, nullptr));
@@ -304,6 +304,10 @@ struct FileWriter::Impl {
     // Without the sync a crash could leave the new name with an empty file behind it.
     if (!temporary.empty() && ::fsync(descriptor) != 0) fail(system_message(errno));
     if (::close(std::exchange(descriptor, -1)) != 0) fail(system_message(errno));
+  }
+
+  void commit() {
+    if (descriptor >= 0) finish();
     if (temporary.empty()) return;
     if (::rename(temporary.c_str(), target.c_str()) != 0) fail(system_message(errno));
     temporary.clear();
@@ -319,6 +323,7 @@ FileWriter::~FileWriter() = default;
 
 void FileWriter::write(std::string_view text) { impl_->write(text); }
 
+void FileWriter::finish() { impl_->finish(); }
 void FileWriter::commit() { impl_->commit(); }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {

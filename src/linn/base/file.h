@@ -47,6 +47,9 @@ class FileWriter {
   FileWriter& operator=(const FileWriter&) = delete;
 
   void write(std::string_view text);
+  // Brings all that was written to the disk, still under the temporary name. Nothing can be written any more.
+  void finish();
+  // finish(), unless that was done, and then the name.
   void commit();
 
  private:

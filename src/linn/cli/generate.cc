@@ -49,7 +49,7 @@ void add_range(CLI::App& command, const std::string& name, std::size_t& low, std
 }
 
 void run(const GenerateEquations& options, const Program& program) {
-  check_room_for_tables(options.out, {"train", "validation", "test", "variables"}, options.force);
+  check_room_for_tables(options.out, {"train", "validation", "test", "variables"}, options.force, "variable");
   EquationRecipe recipe = options.recipe;
   recipe.seed = program.seed;
 
@@ -94,7 +94,8 @@ std::size_t count_likes(const InteractionData& data) {
 }
 
 void run(const GenerateInteractions& options, const Program& program) {
-  check_room_for_tables(options.out, {"train", "validation", "test", "items", "rules", "causes"}, options.force);
+  check_room_for_tables(options.out, {"train", "validation", "test", "items", "rules", "causes"}, options.force,
+                        "item");
   InteractionRecipe recipe = options.recipe;
   recipe.seed = program.seed;
   const GeneratedInteractions generated = generate_interactions(recipe);

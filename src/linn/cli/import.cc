@@ -70,7 +70,7 @@ void print_summary(const ImportResult& result, const std::string& out) {
 
 void run(const Import& import, const Program& program) {
   check_columns(import);
-  check_room_for_tables(import.out, {"train", "validation", "test", "items"}, import.force);
+  check_room_for_tables(import.out, {"train", "validation", "test", "items"}, import.force, "item");
   const ImportFiles files = find_import_files(import.format, import.source);
   const ImportResult result = import_interactions(import.format, files, import.options);
   write_interaction_folder(import.out, result.data);

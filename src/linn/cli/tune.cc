@@ -97,6 +97,8 @@ class TrialRunner {
  public:
   TrialRunner(const Tune& tune, std::uint64_t seed) : tune_(tune), seed_(seed), program_(this_program()) {}
 
+  bool has_run(std::size_t trial) const { return std::filesystem::exists(file(trial, "")); }
+
   // Trains those trials for so many epochs in all, several at a time. False if somebody asked to stop.
   bool run(std::span<const std::size_t> numbers, std::size_t epochs, std::vector<Trial>& trials, bool quiet) {
     ChildPool pool(asked_to_stop);
@@ -112,10 +114,7 @@ class TrialRunner {
       const auto ended = pool.wait();
       if (!ended) continue;
       const std::size_t trial = ended->number;
-      if (ended->child.status == 2) {
-        while (!pool.empty()) pool.wait();
-        throw InputError(first_complaint(read_file(file(trial, ".log"))));
-      }
+      if (ended->child.status == 2) throw InputError(first_complaint(read_file(file(trial, ".log"))));
       if (was_interrupted(trial, ended->child)) {
         cut_off = true;
         continue;
@@ -164,14 +163,18 @@ class TrialRunner {
     what.result = Json::parse(read_file(file(trial, ".json")), nullptr, false);
     if (!what.result.is_object()) {
       what.result = Json();
-      what.failure = read_file(file(trial, ".log"));
+      what.failure = first_complaint(read_file(file(trial, ".log")));
       what.score = -std::numeric_limits<double>::infinity();
       return;
     }
-    const Json& validation = what.result["validation"];
-    what.score = validation[tune_.task == "equations" ? "accuracy" : "ndcg@10"].get<double>();
+    const Json& validation = what.result.at("validation");
+    const Json& score = validation.at(tune_.task == "equations" ? "accuracy" : "ndcg@10");
+    if (!score.is_number()) {
+      throw InputError("there is no validation data, by which a search could choose", Place{tune_.data, 0, 0});
+    }
+    what.score = score.get<double>();
     // Of trials that are equally often right, the surer one: the loss only breaks ties.
-    if (tune_.task == "equations") what.score -= 1e-6 * validation["log_loss"].get<double>();
+    if (tune_.task == "equations") what.score -= 1e-6 * validation.at("log_loss").get<double>();
   }
 
   const Tune& tune_;
@@ -267,9 +270,10 @@ void run(const Tune& given, Program& program) {
     try {
       finished = runner.run(left, rung.epochs, trials, program.quiet);
     } catch (const InputError&) {
-      // Told wrongly from the start. A search that has come to results keeps them.
-      const auto has_result = [](const Trial& trial) { return trial.result.is_object(); };
-      if (new_folder && std::ranges::none_of(trials, has_result)) std::filesystem::remove_all(tune.out);
+      // Told wrongly from the start: nothing was trained. What was stays.
+      bool trained = false;
+      for (std::size_t i = 0; i < trials.size(); ++i) trained = trained || runner.has_run(i);
+      if (new_folder && !trained) std::filesystem::remove_all(tune.out);
       throw;
     }
     if (!finished) break;
@@ -323,6 +327,15 @@ void add_task(CLI::App& tune, const std::string& task, const std::string& what, 
   add_seed_option(*command, program);
   add_quiet_option(*command, program);
   add_json_option(*command, program);
+  const std::string others = task == "equations" ? "for linn, but not in the preset best, the weight of the laws"
+                                                 : "for linn the weight of the laws. For itemknn they are the\n"
+                                                   "neighbours, the shrinkage and the history, for ease the ridge and "
+                                                   "the history";
+  command->footer(
+      "Every trial is trained for a few epochs; the better third goes on, three times as long, and so on. The same\n"
+      "--trials and --epochs are the same effort for every model. Without --search the usual settings of a model are\n"
+      "searched: learning rate, weight decay, dropout, and " +
+      others + ".");
   command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
 }
 
@@ -333,10 +346,6 @@ void add_tune_command(CLI::App& app, Program& program) {
   tune->require_subcommand(1);
   add_task(*tune, "equations", "For learning from equations", program);
   add_task(*tune, "recommend", "For recommendations", program);
-  tune->footer(
-      "Every trial is trained for a few epochs; the better third goes on, three times as long, and so on. The same\n"
-      "--trials and --epochs are the same effort for every model. Without --search the usual settings of a model are\n"
-      "searched: learning rate, weight decay, dropout, and for LINN the weight of the laws.");
 }
 
 }  // namespace linn::cli

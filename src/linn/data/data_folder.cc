@@ -41,17 +41,25 @@ fs::path find_table(const fs::path& folder, std::initializer_list<std::string_vi
   return found;
 }
 
-void check_room_for_tables(const fs::path& folder, std::initializer_list<std::string_view> names, bool overwrite) {
+void check_room_for_tables(const fs::path& folder, std::initializer_list<std::string_view> names, bool overwrite,
+                           std::string_view other_name) {
+  const auto path_of = [&](std::string_view name, std::string_view ending) {
+    return folder / fmt::format("{}{}", name, ending);
+  };
+  const auto refuse = [](const fs::path& path) {
+    throw InputError(
+        fmt::format("{} is in the way: the folder could not be read with the new tables beside it", path.string()));
+  };
   for (const std::string_view name : names) {
     for (const std::string_view ending : kEndings) {
-      const fs::path path = folder / fmt::format("{}{}", name, ending);
+      const fs::path path = path_of(name, ending);
       if (!is_there(path)) continue;
-      if (ending != kEndings.front()) {
-        throw InputError(
-            fmt::format("{} is in the way: the folder could not be read with {}.tsv beside it", path.string(), name));
-      }
+      if (ending != kEndings.front()) refuse(path);
       if (!overwrite) throw InputError(fmt::format("{} exists already; --force overwrites it", path.string()));
     }
+  }
+  for (const std::string_view ending : kEndings) {
+    if (!other_name.empty() && is_there(path_of(other_name, ending))) refuse(path_of(other_name, ending));
   }
 }
 
@@ -64,6 +72,7 @@ FileSet::FileSet(fs::path folder) : folder_(std::move(folder)) {
 FileWriter& FileSet::add(std::string_view name) { return files_.emplace_back(folder_ / name); }
 
 void FileSet::commit() {
+  for (FileWriter& file : files_) file.finish();  // where a full disk shows, before any name is given
   for (FileWriter& file : files_) file.commit();
   for (const fs::path& path : removed_) {
     std::error_code error;

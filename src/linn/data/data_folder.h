@@ -17,9 +17,10 @@ namespace linn {
 std::filesystem::path find_table(const std::filesystem::path& folder, std::initializer_list<std::string_view> names);
 
 // Throws InputError if NAME.tsv is in the folder for one of the names, unless it may be overwritten, or if the folder
-// has another file (NAME.csv, say) that would stand beside the new one when the data set is read.
+// has another file (NAME.csv, say) that would stand beside the new one when the data set is read; also one of another
+// name under which the table is looked for.
 void check_room_for_tables(const std::filesystem::path& folder, std::initializer_list<std::string_view> names,
-                           bool overwrite);
+                           bool overwrite, std::string_view other_name = {});
 
 // Files of one folder that appear together: all are written under temporary names first, and commit() gives them
 // theirs. Without it nothing is left behind.
