@@ -24,8 +24,7 @@ TEST(CommandLines, CanBeTyped) {
 TEST(Jobs, AreNotDoneTwice) {
   const TempFolder folder;
   const std::vector<Job> jobs = {{"one", {{"train", "--json"}}}};
-  write_file(folder / "one.json",
-             R"({"commands": [["train", "--json"]], "outputs": [{"accuracy": 0.5}], "seconds": 1})");
+  write_file(folder / "one.json", R"([{"words": ["train", "--json"], "output": {"accuracy": 0.5}, "seconds": 1}])");
   JobResults results;
   const auto never = [](const JobsProgress&) { FAIL(); };
   const JobsReport report = run_jobs(jobs, folder.path(), 2, results, never, [] { return false; });
@@ -41,11 +40,12 @@ TEST(Jobs, GoOnBehindWhatWasToldTheSame) {
   const TempFolder folder;
   const std::vector<Job> jobs = {{"one", {{"train"}, {"evaluate"}, {"audit"}}}};
   write_file(folder / "one.json",
-             R"({"program": "p", "commands": [["train"], ["evaluate", "--other"]], "outputs": [{"a": 1}, {"b": 2}]})");
+             R"([{"program": "p", "words": ["train"], "output": {"a": 1}},
+                 {"program": "q", "words": ["evaluate", "--other"], "output": {"b": 2}}])");
   JobResults results;
   run_jobs(
       jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
-  EXPECT_EQ(results.commands_done("one"), 1U);
+  EXPECT_EQ(results.done("one").size(), 1U);
   EXPECT_EQ(results.programs(), std::set<std::string>{"p"});
 }
 
@@ -56,7 +56,7 @@ TEST(Jobs, CanBeStoppedBeforeTheyStart) {
   const JobsReport report = run_jobs(
       jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
   EXPECT_FALSE(report.finished);
-  EXPECT_EQ(results.commands_done("one"), 0U);
+  EXPECT_EQ(results.done("one").size(), 0U);
 }
 
 TEST(Trainings, ShareAJobAndTakeSeedsInTurn) {
@@ -79,6 +79,26 @@ TEST(Trainings, ShareAJobAndTakeSeedsInTurn) {
                                       "equations-1k-linn-paper-seed2", "equations-1k-linn-paper-laws=0.1-seed2"}));
 }
 
+// Whoever has an opinion of each variable is asked for it, where the truth is known.
+TEST(Trainings, OfEquationsAreSolvedAndAudited) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder / "equations-1k");
+  write_file(folder / "equations-1k" / "variable.csv.gz", "");
+  ReproduceSetup setup;
+  setup.data = folder.path();
+  setup.folder = folder / "out";
+  setup.seeds = 1;
+  ExperimentJobs jobs(setup);
+  for (const char* model : {"linn", "exact", "cnn"}) jobs.add({"equations", "equations-1k", model});
+  std::vector<std::vector<std::string>> commands;
+  for (const Job& job : jobs.in_order()) {
+    commands.emplace_back();
+    for (const auto& command : job.commands) commands.back().push_back(command.front());
+  }
+  EXPECT_EQ(commands,
+            (std::vector<std::vector<std::string>>{{"train", "solve", "audit"}, {"train", "solve"}, {"train"}}));
+}
+
 TEST(Results, AreReadByTheirPlace) {
   const TempFolder folder;
   ReproduceSetup setup;
@@ -87,8 +107,11 @@ TEST(Results, AreReadByTheirPlace) {
   setup.seeds = 3;
   const Training training = {"recommend", "ml"};
   JobResults results;
-  results.add(training.name(1), {{{"ndcg@10", 0.25}, {"validation", {{"mrr", 1.0}}}}, {{"count", 2}}});
-  results.add(training.name(3), {{{"ndcg@10", 0.75}}, {{"count", 2}}});
+  results.add(training.name(1), {{"train"}, "p", {{"ndcg@10", 0.25}, {"validation", {{"mrr", 1.0}}}}});
+  results.add(training.name(1), {{"evaluate"}, "q", {{"count", 2}}});
+  results.add(training.name(3), {{"train"}, "p", {{"ndcg@10", 0.75}}});
+  results.add(training.name(3), {{"evaluate"}, "p", {{"count", 2}}});
+  EXPECT_EQ(results.programs(), (std::set<std::string>{"p", "q"}));
   for (const int seed : {1, 3}) {
     const auto run = run_folder(setup, training, static_cast<std::uint64_t>(seed));
     std::filesystem::create_directories(run);

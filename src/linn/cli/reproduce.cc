@@ -64,7 +64,7 @@ Report make_report(const Reproduce& options, const std::vector<Experiment>& some
   Report report(
       "Neural logic reasoning, reproduced",
       "The tables and figures of “Neural Logic Reasoning” (CIKM 2020) and some that it lacks. In every cell: what "
-      "was measured here, ± its standard error over seeds, and below it the paper's figure.");
+      "was measured here, ± its standard error over seeds (of times, their median), and below it the paper's figure.");
   add_facts(report, command_for(options, options.names));
   report.add_fact("Seeds",
                   fmt::format("{}{}", setup.seeds, setup.quick ? ", quick: few epochs, so figures are low" : ""));
@@ -141,8 +141,8 @@ void run(const Reproduce& given, Program& program) {
       run_jobs(all, options.setup.folder / "results", options.parallel, results, tell, asked_to_stop);
   if (!program.quiet && terminal) fmt::print(stderr, "\n");
   latest.total = all.size();
-  latest.done = static_cast<std::size_t>(std::ranges::count_if(
-      all, [&](const Job& job) { return results.commands_done(job.name) == job.commands.size(); }));
+  latest.done = static_cast<std::size_t>(
+      std::ranges::count_if(all, [&](const Job& job) { return results.done(job.name).size() == job.commands.size(); }));
 
   std::vector<std::string> problems;
   for (const JobFailure& failure : outcome.failures) {

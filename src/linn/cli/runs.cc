@@ -8,20 +8,6 @@
 
 namespace linn::cli {
 
-Json read_config(const RunFolder& folder) {
-  Json config = Json::parse(folder.config(), nullptr, false);
-  const auto has_text = [&](const char* key) { return config.contains(key) && config[key].is_string(); };
-  bool good = config.is_object() && has_text("task") && has_text("model") && has_text("data") &&
-              config.contains("seed") && config["seed"].is_number_unsigned();
-  good = good && (!config.contains("snapshots") || has_text("snapshots"));
-  if (good && config.contains("options")) {
-    good = config["options"].is_object();
-    for (const auto& [key, value] : config["options"].items()) good = good && value.is_string();
-  }
-  if (!good) throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
-  return config;
-}
-
 void require_task(const Json& config, std::string_view task, const RunFolder& folder) {
   if (config["task"] == task) return;
   throw InputError(task == "equations" ? "this run is about recommendations, not equations"

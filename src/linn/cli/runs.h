@@ -10,14 +10,12 @@
 #include "linn/cli/program.h"
 #include "linn/data/equations.h"
 #include "linn/metrics/equation_metrics.h"
+#include "linn/model/run_config.h"
 #include "linn/model/run_folder.h"
 #include "linn/recommend/histories.h"
 #include "linn/train/equation_model.h"
 
 namespace linn::cli {
-
-// The configuration of a run. Throws InputError where it is not what linn wrote.
-Json read_config(const RunFolder& folder);
 
 // The model of a run, which must have come so far.
 std::filesystem::path trained_model(const RunFolder& folder);

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "linn/base/error.h"
-#include "linn/metrics/paired_test.h"
 
 namespace linn {
 namespace {
@@ -69,14 +67,18 @@ bool better_over_seeds(const std::map<std::uint64_t, double>& a, const std::map<
   return test.p < kSignificance && (better == Better::kHigher ? test.difference > 0.0 : test.difference < 0.0);
 }
 
-bool better_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
-  if (a.empty() || b.empty()) return false;
+PairedTest lead_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
   for (const auto* runs : {&a, &b}) {
     for (const auto& run : *runs) {
       if (run.size() != a.front().size()) throw Failure("runs were asked about different users");
     }
   }
-  const PairedTest test = seeds_and_users_test(a, b).over_users;
+  return seeds_and_users_test(a, b).over_users;
+}
+
+bool better_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
+  if (a.empty() || b.empty()) return false;
+  const PairedTest test = lead_over_users(a, b);
   return test.p < kSignificance && test.difference > 0.0;
 }
 
@@ -117,14 +119,14 @@ PlotAxis weight_axis(const std::string& label, const std::vector<double>& weight
 std::vector<Table::Row> law_rows(const Json& audit) {
   std::vector<Table::Row> rows;
   bool taught = true;
-  for (const auto& law : audit["laws"]) {
+  for (const auto& law : audit.at("laws")) {
     Table::Row row;
-    row.name = law["law"].get<std::string>();
-    row.rule_above = taught && !law["taught"].get<bool>();
-    taught = law["taught"].get<bool>();
+    row.name = law.at("law").get<std::string>();
+    row.rule_above = taught && !law.at("taught").get<bool>();
+    taught = law.at("taught").get<bool>();
     TableCell sides;
-    sides.text = fmt::format("{} {} {}", law["left"].get<std::string>(), law["differ"].get<bool>() ? "≠" : "=",
-                             law["right"].get<std::string>());
+    sides.text = fmt::format("{} {} {}", law.at("left").get<std::string>(), law.at("differ").get<bool>() ? "≠" : "=",
+                             law.at("right").get<std::string>());
     row.cells.push_back(sides);
     rows.push_back(std::move(row));
   }
@@ -133,12 +135,12 @@ std::vector<Table::Row> law_rows(const Json& audit) {
 
 HeatPlot cooccurrence_plot(const Json& map) {
   HeatPlot plot;
-  for (const auto& item : map["items"]) {
-    const bool titled = item.contains("title") && item["title"].is_string();
-    plot.labels.push_back(
-        fmt::format("{} ({})", item[titled ? "title" : "item"].get<std::string>(), item["users"].get<std::size_t>()));
+  for (const auto& item : map.at("items")) {
+    const auto title = item.at("title").get<std::string>();
+    plot.labels.push_back(fmt::format("{} ({})", title.empty() ? item.at("item").get<std::string>() : title,
+                                      item.at("users").get<std::size_t>()));
   }
-  for (const auto& row : map["values"]) {
+  for (const auto& row : map.at("values")) {
     for (const auto& value : row) plot.values.push_back(value.get<float>());
   }
   return plot;

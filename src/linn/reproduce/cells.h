@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "linn/metrics/paired_test.h"
 #include "linn/report/document.h"
 #include "linn/reproduce/experiment.h"
 
@@ -27,6 +28,9 @@ void emphasize_best(Table& table, std::size_t column, Better better);
 bool better_over_seeds(const std::map<std::uint64_t, double>& a, const std::map<std::uint64_t, double>& b,
                        Better better);
 bool better_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b);
+// How far ahead over users, each run a value for every user. Throws Failure where the runs have different users. There
+// must be a run of each.
+PairedTest lead_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b);
 
 // A curve of means over seeds with their errors. A weight of 0 has a place of its own on a logarithmic axis.
 struct SweepPoint {

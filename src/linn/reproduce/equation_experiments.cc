@@ -277,7 +277,7 @@ void report_figure_3(const ExperimentResults& results, ReportSection& section) {
   }
   section.add_text(fmt::format(
       "Two clusters of the vectors, called true and false, are right for {:.1f} % of the variables (paper: 95.9 %).",
-      100.0 * solved["accuracy"].get<double>()));
+      100.0 * solved.at("accuracy").get<double>()));
 }
 
 constexpr std::array<Experiment, 5> kExperiments = {{

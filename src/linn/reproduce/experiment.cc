@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "linn/base/file.h"
+#include "linn/data/data_folder.h"
+#include "linn/data/numbers.h"
 
 namespace linn {
 namespace {
@@ -32,14 +33,15 @@ std::vector<std::pair<Printed, std::vector<std::string>>> commands_of(const Repr
   train.insert(train.end(), {"--seed", number, "--threads", "1", "--out", run, "--resume", "--quiet", "--json"});
   commands.emplace_back(Printed::kTrain, train);
   if (training.task == "equations") {
-    if (!is_logic_model(training)) return commands;
     // Data that is not there yet will have the file that `linn generate` writes.
     const std::filesystem::path data = data_folder(setup, training, seed);
     const auto truth = training.generate.empty() ? truth_file(data) : data / "variables.tsv";
-    if (!truth.empty()) {
+    if (!truth.empty() && (is_logic_model(training) || training.model == "exact")) {
       commands.push_back({Printed::kSolve, {"solve", run, "--truth", truth.string(), "--threads", "1", "--json"}});
     }
-    commands.push_back({Printed::kAudit, {"audit", run, "--threads", "1", "--json"}});
+    if (is_logic_model(training)) {
+      commands.push_back({Printed::kAudit, {"audit", run, "--threads", "1", "--json"}});
+    }
     return commands;
   }
   std::vector<std::string> rank = {"evaluate",  run, "--per-user", user_table(setup, training, seed).string(),
@@ -57,11 +59,9 @@ std::vector<std::pair<Printed, std::vector<std::string>>> commands_of(const Repr
 }  // namespace
 
 double number_in(const TableReader& table, std::size_t column) {
-  const std::string_view text = table.field(column);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) throw table.error(column, "expected a number");
-  return value;
+  const auto number = parse_number(table.field(column));
+  if (!number) throw table.error(column, "expected a number");
+  return *number;
 }
 
 std::string Training::name(std::uint64_t seed) const {
@@ -76,10 +76,7 @@ std::string Training::name(std::uint64_t seed) const {
 }
 
 std::filesystem::path truth_file(const std::filesystem::path& data) {
-  for (const char* name : {"variables.tsv", "variables.csv", "variable.tsv", "variable.csv"}) {
-    if (std::filesystem::exists(data / name)) return data / name;
-  }
-  return {};
+  return find_table(data, {"variables", "variable"});
 }
 
 std::filesystem::path run_folder(const ReproduceSetup& setup, const Training& training, std::uint64_t seed) {
@@ -170,7 +167,8 @@ std::vector<double> ExperimentResults::epoch_figures(const Training& training, c
     std::string_view line;
     while (reader.next(line)) {
       const Json epoch = Json::parse(line, nullptr, false);
-      if (epoch.is_object() && epoch.contains(place)) runs.back().push_back(epoch[place].get<double>());
+      if (epoch.is_object() && epoch.contains(place) && epoch[place].is_number())
+        runs.back().push_back(epoch[place].get<double>());
     }
   }
   std::vector<double> mean;

@@ -22,7 +22,7 @@ struct ReproduceSetup {
   std::filesystem::path data;    // a folder of data folders
   std::filesystem::path folder;  // of runs, results and what is drawn
   std::size_t seeds = 5;
-  bool quick = false;  // a first look: few epochs, small sets
+  bool quick = false;  // a first look: few epochs
 
   bool has(std::string_view set) const { return std::filesystem::is_directory(data / set); }
 };
@@ -50,7 +50,7 @@ struct Training {
 // What the commands that are asked of every run print.
 enum class Printed : std::uint8_t {
   kTrain,    // printed by train
-  kSolve,    // the values of the variables, where the data has the truth: LINN on equations
+  kSolve,    // the values of the variables, where the data has the truth: LINN and the exact answer
   kAudit,    // the laws: LINN on equations
   kRank,     // each user's ranking: recommenders. Whether reasons are the right ones: LINN with its best settings
   kCooccur,  // the heat map: LINN as the paper has it

@@ -30,19 +30,19 @@ class Runner {
     const std::filesystem::path path = file(job, ".json");
     if (!std::filesystem::exists(path)) return job.commands.empty();
     const Json stored = Json::parse(read_file(path), nullptr, false);
-    if (!stored.is_object() || !stored.contains("commands") || !stored.contains("outputs")) return false;
-    Json outputs = Json::array();
-    for (std::size_t i = 0; i < job.commands.size() && i < stored["outputs"].size(); ++i) {
-      if (i >= stored["commands"].size() || stored["commands"][i] != Json(job.commands[i])) break;
-      outputs.push_back(stored["outputs"][i]);
+    if (!stored.is_array()) return false;
+    for (std::size_t i = 0; i < job.commands.size() && i < stored.size(); ++i) {
+      const Json& command = stored[i];
+      if (!command.is_object() || command.value("words", Json()) != Json(job.commands[i])) break;
+      results_.add(job.name,
+                   {job.commands[i], command.value("program", std::string()), command.value("output", Json())});
     }
-    results_.add(job.name, std::move(outputs), stored.value("program", std::string()));
-    return results_.commands_done(job.name) == job.commands.size();
+    return results_.done(job.name).size() == job.commands.size();
   }
 
   // The next command of a job.
   pid_t start(const Job& job) const {
-    return start_child(this_program(), job.commands[results_.commands_done(job.name)], file(job, ".out"),
+    return start_child(this_program(), job.commands[results_.done(job.name).size()], file(job, ".out"),
                        file(job, ".log"));
   }
 
@@ -53,16 +53,14 @@ class Runner {
       std::string complaint = first_complaint(read_file(file(job, ".log")));
       return complaint.empty() ? fmt::format("status {}", ended.status) : complaint;
     }
-    Json outputs = Json::array();
-    for (std::size_t i = 0; i < results_.commands_done(job.name); ++i) outputs.push_back(results_.of(job.name, i));
-    outputs.push_back(std::move(output));
-    const std::vector<std::vector<std::string>> done(
-        job.commands.begin(), job.commands.begin() + static_cast<std::ptrdiff_t>(outputs.size()));
-    write_file(file(job, ".json"),
-               Json({{"program", program_name()}, {"commands", done}, {"outputs", outputs}}).dump(1) + "\n");
+    results_.add(job.name, {job.commands[results_.done(job.name).size()], program_name(), std::move(output)});
+    Json done = Json::array();
+    for (const DoneCommand& command : results_.done(job.name)) {
+      done.push_back({{"words", command.words}, {"program", command.program}, {"output", command.output}});
+    }
+    write_file(file(job, ".json"), done.dump(1) + "\n");
     std::filesystem::remove(file(job, ".out"));
     std::filesystem::remove(file(job, ".log"));
-    results_.add(job.name, std::move(outputs), program_name());
     return std::nullopt;
   }
 
@@ -88,23 +86,23 @@ std::string command_line(const std::vector<std::string>& arguments) {
 
 const Json& JobResults::of(const std::string& job, std::size_t command) const {
   static const Json kNone;
-  const auto found = entries_.find(job);
-  return found == entries_.end() || command >= found->second.outputs.size() ? kNone : found->second.outputs[command];
+  const auto commands = done(job);
+  return command < commands.size() ? commands[command].output : kNone;
 }
 
-void JobResults::add(const std::string& job, Json outputs, std::string program) {
-  entries_[job] = {std::move(outputs), std::move(program)};
+std::span<const DoneCommand> JobResults::done(const std::string& job) const {
+  const auto found = jobs_.find(job);
+  return found == jobs_.end() ? std::span<const DoneCommand>() : std::span(found->second);
 }
 
-std::size_t JobResults::commands_done(const std::string& job) const {
-  const auto found = entries_.find(job);
-  return found == entries_.end() ? 0 : found->second.outputs.size();
-}
+void JobResults::add(const std::string& job, DoneCommand command) { jobs_[job].push_back(std::move(command)); }
 
 std::set<std::string> JobResults::programs() const {
   std::set<std::string> programs;
-  for (const auto& [job, entry] : entries_) {
-    if (!entry.program.empty() && !entry.outputs.empty()) programs.insert(entry.program);
+  for (const auto& [job, commands] : jobs_) {
+    for (const DoneCommand& command : commands) {
+      if (!command.program.empty()) programs.insert(command.program);
+    }
   }
   return programs;
 }
@@ -160,7 +158,7 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const std::filesystem::path& f
     if (!ended) continue;
     const Job& job = *waiting[ended->number];
     const auto complaint = runner.take(job, ended->child);
-    const bool complete = results.commands_done(job.name) == job.commands.size();
+    const bool complete = results.done(job.name).size() == job.commands.size();
     if (complaint ? pool.stopped() : !complete) {
       if (!pool.stopped()) start(ended->number);  // otherwise it goes on another time
       continue;

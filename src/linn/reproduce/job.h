@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,24 +25,27 @@ struct Job {
 // As it would be typed.
 std::string command_line(const std::vector<std::string>& arguments);
 
+// A command of a job that has been run.
+struct DoneCommand {
+  std::vector<std::string> words;
+  std::string program;  // such as "linn 0.1.0 (1a2b3c)"
+  Json output;
+};
+
 // What the commands of jobs printed, by the name of the job.
 class JobResults {
  public:
   // Null where that command of the job is not done.
   const Json& of(const std::string& job, std::size_t command = 0) const;
-  // An output for each command that is done, and the program that did them.
-  void add(const std::string& job, Json outputs, std::string program = {});
-  // How many of its commands are done.
-  std::size_t commands_done(const std::string& job) const;
-  // All programs that took part, such as "linn 0.1.0 (1a2b3c)".
+  // Those that are done, in order.
+  std::span<const DoneCommand> done(const std::string& job) const;
+  // The next one.
+  void add(const std::string& job, DoneCommand command);
+  // All programs that took part.
   std::set<std::string> programs() const;
 
  private:
-  struct Entry {
-    Json outputs;
-    std::string program;
-  };
-  std::map<std::string, Entry> entries_;
+  std::map<std::string, std::vector<DoneCommand>> jobs_;
 };
 
 struct JobFailure {

@@ -294,7 +294,7 @@ void report_figure_5(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       fmt::format("The laws do not ask AND to be symmetric. Over random pairs, Sim(v_i ∧ v_j, T) and Sim(v_j ∧ v_i, T) "
                   "differ by {:.3f} on average.",
-                  map["mean_asymmetry"].get<double>()));
+                  map.at("mean_asymmetry").get<double>()));
 }
 
 constexpr std::array<Experiment, 5> kExperiments = {{

@@ -9,6 +9,7 @@
 
 #include "linn/base/error.h"
 #include "linn/base/scratch_folder.h"
+#include "linn/model/run_config.h"
 #include "linn/model/run_folder.h"
 #include "linn/reproduce/cells.h"
 #include "linn/reproduce/job.h"
@@ -37,13 +38,10 @@ Run read_run(const std::filesystem::path& path) {
   const RunFolder folder = RunFolder::open(path);
   Run run;
   run.path = path;
-  run.config = Json::parse(folder.config(), nullptr, false);
-  if (!run.config.is_object() || !run.config.contains("task") || !run.config.contains("model")) {
-    throw InputError("is no configuration of a run", Place{folder.config_path().string(), 0, 0});
-  }
+  run.config = read_config(folder);
   run.task = run.config["task"].get<std::string>();
   run.model = run.config["model"].get<std::string>();
-  run.data = run.config.value("data", std::string());
+  run.data = run.config["data"].get<std::string>();
   for (const std::string& line : folder.metrics()) run.epochs.push_back(Json::parse(line, nullptr, false));
   return run;
 }
@@ -189,8 +187,9 @@ void add_laws(const Run& run, const JobResults& results, Report& report) {
   table.rows = law_rows(audit);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     for (const char* what : {"variables", "expressions"}) {
-      const Json& figures = audit["laws"][i][what];
-      table.rows[i].cells.push_back(figures.is_object() ? cell_of({figures["agreement"].get<double>()}) : TableCell());
+      const Json& figures = audit.at("laws").at(i).at(what);
+      table.rows[i].cells.push_back(figures.is_object() ? cell_of({figures.at("agreement").get<double>()})
+                                                        : TableCell());
     }
   }
   table.note = "The share of cases that obey the law. The laws below the line were never taught.";

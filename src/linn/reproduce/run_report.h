@@ -10,7 +10,7 @@
 namespace linn {
 
 // Asks each run as `linn evaluate`, `audit` and `cooccur` do, several at a time. Throws InputError for a folder that is
-// no run, and Failure if a run cannot be asked.
+// no run, and Failure if none can be asked; what one of several says instead stands in the report.
 Report report_of_runs(const std::vector<std::filesystem::path>& runs, std::size_t at_a_time);
 
 }  // namespace linn
