@@ -65,7 +65,7 @@ std::size_t KnowledgeBase::size() const { return impl_->equations.size(); }
 
 struct Reasoner::Impl {
   std::unique_ptr<EquationModel> model;
-  mutable ThreadPool threads{1};
+  ThreadPool threads{1};
 };
 
 Reasoner::Reasoner(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -148,7 +148,7 @@ std::size_t Ratings::size() const { return impl_->ratings.size(); }
 struct Adviser::Impl {
   LoadedRecommender loaded;
   std::unique_ptr<ItemFinder> finder;
-  mutable ThreadPool threads{1};
+  ThreadPool threads{1};
 
   const Catalogue& catalogue() const { return loaded.header.catalogue; }
 

@@ -80,6 +80,10 @@ check "results" 3 "$(grep -c '"items"' answers.json)"
 check "as JSON" "$(cat answers.json)" "$("$LINN" recommend linn --file histories.txt --top 2 --json)"
 printf '+1\nsomebody\t+1,zzz\n' >broken.txt
 refuses "broken.txt:2:13: the model does not know the item 'zzz'" recommend linn --file broken.txt
+printf 'jürgen\t+1,zzz\n' >broken.txt
+refuses "broken.txt:1:11: the model does not know the item 'zzz'" recommend linn --file broken.txt
+refuses "do not go with it" recommend linn --file histories.txt --data data
+refuses "--data is for --user" recommend linn --history "+1" --data data
 refuses "--out goes with --file" recommend linn --history "" --out x
 refuses "do not go with it" recommend linn --file histories.txt --user 1
 

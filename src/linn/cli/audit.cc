@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 
 #include "linn/base/error.h"
 #include "linn/cli/program.h"
 #include "linn/cli/runs.h"
 #include "linn/recommend/model_registry.h"
-#include "linn/train/variable_map.h"
 
 namespace linn::cli {
 namespace {
@@ -24,18 +22,6 @@ struct Row {
   AuditFigures variables;
   AuditFigures expressions;
 };
-
-// The expressions of the data as the model numbers their variables, in the form that it was trained with.
-std::vector<NormalForm> model_forms(const LinnEquationModel& model, EquationData& data, const EquationList& equations) {
-  Normalizer normalizer(data.pool);
-  VariableMap map(data.pool.variables(), model.names());
-  std::vector<NormalForm> forms;
-  for (const Expr e : equations.expressions) {
-    forms.push_back(normalizer.network_form(e, model.form()));
-    for (Literal& l : forms.back().literals) l = Literal::of(map(l.variable()), l.negated());
-  }
-  return forms;
-}
 
 Json figures_to_json(const AuditFigures& figures) {
   if (figures.cases == 0) return nullptr;
@@ -124,7 +110,8 @@ void run(const Audit& options, const Program& program) {
   if (linn == nullptr) refuse_model(options);
   EquationData data = options.read();
   LogicModel& network = *linn->logic_model();
-  const Matrix expressions = expression_vectors(network, model_forms(*linn, data, options.equations(data)), threads);
+  const auto forms = network_forms(linn->form(), data.pool, options.equations(data).expressions, linn->names());
+  const Matrix expressions = expression_vectors(network, forms, threads);
   const std::size_t d = network.network.width();
   audit_modules(network.network, {network.variables.row(0), network.variables.rows(), d, d}, expressions.view(),
                 options, threads, program);

@@ -131,7 +131,8 @@ void add_bench_command(CLI::App& app, Program& program) {
       ->type_name("S")
       ->check(CLI::Range(0.0, 600.0))
       ->capture_default_str();
-  command->add_flag("--quick", options->quick, "Only the authors' preset at d = 64 with all laws");
+  command->add_flag("--quick", options->quick,
+                    "Only the authors' preset at d = 64 with all laws, and recommending on one thread");
   add_seed_option(*command, program);
   add_json_option(*command, program);
   command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });

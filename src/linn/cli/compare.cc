@@ -86,13 +86,9 @@ double mean_of(const std::vector<std::vector<double>>& runs) {
 // Each user's difference, averaged over the runs.
 std::vector<double> user_differences(const std::vector<std::vector<double>>& a,
                                      const std::vector<std::vector<double>>& b) {
-  std::vector<double> differences(a.front().size(), 0.0);
-  for (const auto& run : a) {
-    for (std::size_t i = 0; i < run.size(); ++i) differences[i] += run[i] / static_cast<double>(a.size());
-  }
-  for (const auto& run : b) {
-    for (std::size_t i = 0; i < run.size(); ++i) differences[i] -= run[i] / static_cast<double>(b.size());
-  }
+  std::vector<double> differences = mean_over_runs(a);
+  const std::vector<double> others = mean_over_runs(b);
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= others[i];
   return differences;
 }
 

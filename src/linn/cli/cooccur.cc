@@ -57,7 +57,7 @@ void run(const Cooccur& options, const Program& program) {
     Json values = Json::array();
     for (std::size_t i = 0; i < n; ++i) {
       const ItemId item = items[i];
-      Json entry = {{"item", answerer.catalogue().items.name(item)}, {"title", map.labels[i]}};
+      Json entry = {{"item", answerer.catalogue().items.name(item)}, {"title", answerer.title(item)}};
       entry["users"] = reasoning->counts().users[item];
       list.push_back(std::move(entry));
       values.push_back(std::vector<float>(map.values.begin() + static_cast<std::ptrdiff_t>(i * n),

@@ -21,7 +21,8 @@ struct OptionText {
   std::string text;     // what it does
   std::string initial;  // what it is if it is not given
   std::vector<std::string> choices;
-  bool file = false;  // its value is a file or a folder
+  bool file = false;      // its value is a file or a folder
+  bool required = false;  // it must be given
 };
 
 struct CommandText {
@@ -53,6 +54,7 @@ OptionText text_of(const CLI::Option& option) {
   const bool flag = option.get_items_expected_max() == 0;
   if (option.get_positional()) {
     text.names = type.empty() ? option.get_name() : type;
+    if (option.get_items_expected_max() > 1) text.names += "...";
   } else {
     for (const std::string& name : option.get_snames()) text.names += fmt::format("-{}, ", name);
     if (!option.get_lnames().empty()) text.longest = "--" + option.get_lnames().front();
@@ -60,6 +62,7 @@ OptionText text_of(const CLI::Option& option) {
     if (!flag && !type.empty()) text.names += " " + type;
   }
   text.text = option.get_description();
+  text.required = option.get_required();
   text.initial = option.get_default_str();
   // Words to choose from are in small letters; names of values are not.
   const std::vector<std::string> words = split(type, '|');
@@ -78,6 +81,7 @@ void collect(const CLI::App& command, const std::string& above, std::vector<Comm
   CommandText text;
   text.name = above.empty() ? command.get_name() : above + " " + command.get_name();
   text.description = command.get_description();
+  if (text.description.ends_with('.')) text.description.pop_back();
   text.footer = command.get_footer();
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_group().empty()) continue;  // hidden
@@ -93,9 +97,17 @@ void collect(const CLI::App& command, const std::string& above, std::vector<Comm
 std::string usage(const CommandText& command) {
   std::string line = command.name;
   if (!command.commands.empty()) return line + " COMMAND ...";
-  for (const OptionText& argument : command.arguments) line += " " + argument.names;
+  for (const OptionText& argument : command.arguments) {
+    line += argument.required ? " " + argument.names : fmt::format(" [{}]", argument.names);
+  }
+  for (const OptionText& option : command.options) {
+    if (option.required) line += " " + option.names;
+  }
   return line + " [options]";
 }
+
+// Whether there is nothing to say about a command but for those below it.
+bool only_groups(const CommandText& command) { return !command.commands.empty() && command.name != "linn"; }
 
 // roff takes a leading dot or quote for a request, and a backslash for the start of one.
 std::string roff(const std::string& text) {
@@ -117,15 +129,16 @@ std::string man_page(const std::vector<CommandText>& commands) {
   std::string page = fmt::format(".TH LINN 1 \"\" \"linn {}\" \"User Commands\"\n.ad l\n", kVersion);
   auto out = std::back_inserter(page);
   fmt::format_to(out, ".SH NAME\nlinn \\- neural networks that reason\n.SH SYNOPSIS\n.B linn\nCOMMAND [options]\n");
-  fmt::format_to(out, ".SH DESCRIPTION\n{}\n", roff(commands.front().description));
+  fmt::format_to(out, ".SH DESCRIPTION\n{}.\n", roff(commands.front().description));
   for (const CommandText& command : commands) {
-    if (command.name == "linn" || !command.commands.empty()) continue;
+    if (only_groups(command)) continue;
     fmt::format_to(out, ".SH {}\n{}\n.PP\n.B {}\n", roff(command.name.substr(command.name.find(' ') + 1)),
                    roff(command.description), roff(usage(command)));
     for (const auto* list : {&command.arguments, &command.options}) {
       for (const OptionText& option : *list) {
         fmt::format_to(out, ".TP\n.B {}\n{}", roff(option.names), roff(option.text));
         if (!option.initial.empty()) fmt::format_to(out, " (default: {})", roff(option.initial));
+        if (option.required) page += " (required)";
         page += '\n';
       }
     }
@@ -146,13 +159,14 @@ std::string markdown(const std::vector<CommandText>& commands) {
     return text;
   };
   for (const CommandText& command : commands) {
-    if (command.name == "linn" || !command.commands.empty()) continue;
+    if (only_groups(command)) continue;
     fmt::format_to(out, "\n## {}\n\n{}.\n\n    {}\n\n| | | default |\n| --- | --- | --- |\n", command.name,
                    command.description, usage(command));
     for (const auto* list : {&command.arguments, &command.options}) {
       for (const OptionText& option : *list) {
+        const std::string initial = option.initial.empty() ? "" : fmt::format("`{}`", option.initial);
         fmt::format_to(out, "| `{}` | {} | {} |\n", cell(option.names), cell(option.text),
-                       option.initial.empty() ? "" : fmt::format("`{}`", option.initial));
+                       option.required ? "required" : initial);
       }
     }
     if (!command.footer.empty()) fmt::format_to(out, "\n```text\n{}\n```\n", command.footer);

@@ -5,8 +5,8 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/base/utf8.h"
 #include "linn/cli/recommendations.h"
-#include "linn/recommend/linn_recommender.h"
 #include "linn/recommend/top_items.h"
 
 namespace linn::cli {
@@ -82,12 +82,10 @@ constexpr std::string_view kTableHeader = "line\tuser\trank\titem\ttitle\tscore"
 
 std::string table_lines(const Answerer& answerer, const Answer& one, std::size_t line) {
   std::string text;
-  const auto& titles = answerer.catalogue().titles;
   for (std::size_t i = 0; i < one.items.size(); ++i) {
     const ItemId item = one.items[i].item;
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{:.6g}", line, tab_field(one.someone.name), i + 1,
-                        answerer.catalogue().items.name(item),
-                        item < titles.size() ? tab_field(titles[item]) : std::string(), one.items[i].score);
+                        answerer.catalogue().items.name(item), tab_field(answerer.title(item)), one.items[i].score);
     if (!one.explanations.empty()) text += "\t" + tab_field(answerer.words(one.explanations[i]));
     text += '\n';
   }
@@ -102,7 +100,7 @@ Someone read_line(const Answerer& answerer, std::string_view line, UnknownItems 
     return answerer.find(line.substr(tab + 1), line.substr(0, tab), unknown);
   } catch (const InputError& error) {
     Place place = error.place();
-    if (place.column > 0) place.column += tab + 1;
+    if (place.column > 0) place.column += count_characters(line.substr(0, tab + 1));
     throw InputError(error.message(), place, std::string(line));
   }
 }
@@ -157,8 +155,8 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
 void run(const Recommend& options, const Program& program) {
   Answerer answerer(options.run, options.threads);
   if (!options.file.empty()) {
-    if (options.asker.history_given || !options.asker.user.empty()) {
-      throw InputError("--file has the histories: --history and --user do not go with it");
+    if (options.asker.history_given || !options.asker.user.empty() || !options.asker.data.empty()) {
+      throw InputError("--file has the histories: --history, --user and --data do not go with it");
     }
     answer_file(options, answerer, program);
     return;
@@ -185,7 +183,7 @@ void add_recommend_command(CLI::App& app, Program& program) {
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000))
       ->capture_default_str();
-  command->add_flag("--explain", options->explain, "Say why; JSON for one history says so anyway");
+  command->add_flag("--explain", options->explain, "Say why; JSON says so anyway");
   command->add_flag("--include-seen", options->include_seen, "Items of the history may be recommended too");
   command->add_option("--file", options->file, "A file of histories, one a line: HISTORY, or USER<tab>HISTORY")
       ->type_name("FILE");

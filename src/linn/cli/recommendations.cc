@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "linn/base/error.h"
 #include "linn/base/logistic.h"
 #include "linn/base/utf8.h"
@@ -38,6 +36,7 @@ Answerer::Answerer(const std::string& run, std::size_t threads)
 Someone Answerer::find(const AskerOptions& options) const {
   if (options.history_given || options.user.empty()) {
     if (!options.history_given) throw InputError("--history or --user is required");
+    if (!options.data.empty()) throw InputError("--data is for --user without --history");
     return find(options.history, options.user, options.unknown);
   }
   RankingQuestion question;
@@ -68,6 +67,11 @@ void Answerer::remark_skipped(const Someone& someone, const Program& program) {
   fmt::print(stderr, "linn: skipped what the model does not know: {}\n", names);
 }
 
+std::string Answerer::title(ItemId item) const {
+  const auto& titles = catalogue().titles;
+  return item < titles.size() ? titles[item] : std::string();
+}
+
 const std::string& Answerer::name(ItemId item) const {
   const auto& titles = catalogue().titles;
   return item < titles.size() && !titles[item].empty() ? titles[item] : catalogue().items.name(item);
@@ -83,21 +87,17 @@ std::string Answerer::score_text(float score) const {
 }
 
 Json Answerer::item_json(ItemId item, float score) const {
-  const auto& titles = catalogue().titles;
-  Json entry = {{"item", catalogue().items.name(item)},
-                {"title", item < titles.size() ? titles[item] : std::string()},
-                {"score", score}};
+  Json entry = {{"item", catalogue().items.name(item)}, {"title", title(item)}, {"score", score}};
   if (is_linn_) entry["probability"] = logistic(score);
   return entry;
 }
 
 Json Answerer::because_json(const Explanation& explanation) const {
   Json list = Json::array();
-  const auto& titles = catalogue().titles;
   for (const Reason& reason : explanation.reasons) {
     const ItemId item = reason.event.item;
     list.push_back({{"item", catalogue().items.name(item)},
-                    {"title", item < titles.size() ? titles[item] : std::string()},
+                    {"title", title(item)},
                     {"liked", reason.event.liked},
                     {"weight", reason.weight ? Json(*reason.weight) : Json(nullptr)},
                     {"effect", reason.effect},

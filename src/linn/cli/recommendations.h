@@ -52,7 +52,9 @@ class Answerer {
   // Complains about skipped items, if there are any.
   static void remark_skipped(const Someone& someone, const Program& program);
 
-  // "Star Wars (1977)", or the identifier of an item without a title.
+  // "Star Wars (1977)"; empty for an item without one.
+  std::string title(ItemId item) const;
+  // The title, or the identifier of an item without one.
   const std::string& name(ItemId item) const;
   // The same with the identifier behind it.
   std::string long_name(ItemId item) const;
@@ -68,7 +70,7 @@ class Answerer {
  private:
   RecommendRun run_;
   ItemFinder finder_;
-  mutable ThreadPool threads_;
+  ThreadPool threads_;
   bool is_linn_;
 };
 

@@ -53,14 +53,18 @@ Settings settings_of_json(const Json& object, const std::filesystem::path& path,
 
 }  // namespace
 
-Settings label_noise_settings(const std::string& noise) {
-  if (noise.empty()) return {};
-  if (noise == "auto") return {{"flip_rate", kFirstFlipRate}, {"learn_flip_rate", "true"}};
+double label_noise_share(const std::string& noise) {
   try {
-    options_detail::parse_number("--label-noise", noise, 0.0, kMostFlipRate);
+    return options_detail::parse_number("--label-noise", noise, 0.0, kMostFlipRate);
   } catch (const InputError& error) {
     throw InputError(error.message() + "; or auto");
   }
+}
+
+Settings label_noise_settings(const std::string& noise) {
+  if (noise.empty()) return {};
+  if (noise == "auto") return {{"flip_rate", kFirstFlipRate}, {"learn_flip_rate", "true"}};
+  label_noise_share(noise);
   return {{"flip_rate", noise}};
 }
 

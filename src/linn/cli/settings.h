@@ -19,6 +19,8 @@ namespace linn::cli {
 // Of --set KEY=VALUE.
 std::pair<std::string, std::string> split_setting(const std::string& text);
 
+// The share that --label-noise P gives. Throws InputError.
+double label_noise_share(const std::string& noise);
 // What --label-noise P or auto sets; nothing where it is empty. Throws InputError.
 std::vector<std::pair<std::string, std::string>> label_noise_settings(const std::string& noise);
 

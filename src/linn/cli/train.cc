@@ -76,9 +76,7 @@ TrainingReport fit_at_once(const TrainEquations& train, EquationData& data, Cont
   } else {
     GibbsOptions options;
     const std::string& noise = train.request.label_noise;
-    if (!noise.empty() && noise != "auto") {
-      options.noise = options_detail::parse_number("--label-noise", noise, 0.0, 0.5);
-    }
+    if (!noise.empty() && noise != "auto") options.noise = label_noise_share(noise);
     options.seed = context.seed();
     options.threads = context.pool().threads();
     model = fit_exact(data.pool, data.train, options);

@@ -1,7 +1,5 @@
 // Importing tables with a header.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>

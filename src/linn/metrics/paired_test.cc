@@ -9,9 +9,7 @@
 #include "linn/metrics/ranking_metrics.h"
 
 namespace linn {
-namespace {
 
-// Users' values averaged over the runs.
 std::vector<double> mean_over_runs(std::span<const std::vector<double>> runs) {
   std::vector<double> means(runs.front().size(), 0.0);
   for (const auto& run : runs) {
@@ -21,8 +19,6 @@ std::vector<double> mean_over_runs(std::span<const std::vector<double>> runs) {
   for (double& mean : means) mean /= static_cast<double>(runs.size());
   return means;
 }
-
-}  // namespace
 
 PairedTest test_differences(std::span<const double> differences, double confidence) {
   PairedTest test;

@@ -27,6 +27,9 @@ PairedTest test_differences(std::span<const double> differences, double confiden
 // a - b, value by value.
 PairedTest paired_test(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
 
+// Each user's value, averaged over the runs, which must have the same users. There must be a run.
+std::vector<double> mean_over_runs(std::span<const std::vector<double>> runs);
+
 // Several runs of each model (seeds), each with a value for every user, the same users in the same order. Values of one
 // user under different seeds are no independent questions, so there are two tests: over users, with each user's values
 // averaged over the seeds (would other users say the same of these trained models?), and over seeds, with each run's

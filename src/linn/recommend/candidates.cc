@@ -32,7 +32,7 @@ Candidates::Candidates(const Histories& histories, Split split, const CandidateO
     : all_(options.count == 0), examples_(histories.examples(split)) {
   if (all_) return;
   starts_.push_back(0);
-  items_.reserve(examples_.size() * (options.count + 1));
+  items_.reserve(examples_.size() * (std::min(options.count, histories.items()) + 1));
   std::vector<ItemId> gaps;
   std::unordered_set<std::size_t> drawn;
   std::vector<std::size_t> numbers;

@@ -1,7 +1,5 @@
 #include "linn/recommend/explanation_quality.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string>

@@ -1,8 +1,6 @@
 // How LinnRecommender scores: first the arguments of all askers, as one plan, then targets in blocks.
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <numeric>
 
 #include "linn/base/logistic.h"
 #include "linn/nn/network_run.h"

@@ -1,6 +1,6 @@
 // From askers to their queries and back: a part of a batch, worked on by one thread.
 //
-//   pass.bind(askers);                     // cuts the windows; pass.rows() names what will be read
+//   pass.bind(askers);                     // cuts the windows; pass.for_each_row() names what will be read
 //   q = pass.forward(&random);             // a row for each asker
 //   pass.backward(dq);                     // parameter_gradients(), and add_gradients() for the tables
 //

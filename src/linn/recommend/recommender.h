@@ -102,7 +102,7 @@ struct EpochFigure {
 // A recommender that learns by gradients, step by step. It owns its parameters and its optimizer.
 class RankingModel : public Recommender {
  public:
-  // Called before the first step of a new training and not of a resumed one, which has its state from load_state: the
+  // Called before the first step of a new training and not of a resumed one, which has its state from read_state: the
   // place for what takes long, such as modules that learn the laws alone first.
   virtual void start(Context& context) { static_cast<void>(context); }
 

@@ -46,11 +46,12 @@ std::vector<std::string> titles_of(const std::string& text, std::size_t items, c
   return titles;
 }
 
-}  // namespace
-
+// The options that a model reads.
 std::string recommend_options_to_json(RecommenderKind kind, const RecommendOptions& options) {
   return options_to_json(recommend_option_table(kind), options);
 }
+
+}  // namespace
 
 void write_recommender_header(SafetensorsWriter& out, RecommenderKind kind, const RecommendOptions& options,
                               const Catalogue& catalogue, const ModelNotes& notes) {

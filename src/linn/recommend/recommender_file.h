@@ -23,7 +23,4 @@ void write_recommender_header(SafetensorsWriter& out, RecommenderKind kind, cons
 // Throws InputError naming the file.
 RecommenderHeader read_recommender_header(const SafetensorsFile& in);
 
-// The options that a model reads, as JSON, such as for comparing those of a checkpoint.
-std::string recommend_options_to_json(RecommenderKind kind, const RecommendOptions& options);
-
 }  // namespace linn

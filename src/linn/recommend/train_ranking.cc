@@ -1,7 +1,5 @@
 #include "linn/recommend/train_ranking.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <iterator>
 
 #include "linn/base/markup.h"
+#include "linn/metrics/ranking_metrics.h"
 
 namespace linn {
 namespace {
@@ -70,15 +70,9 @@ std::string optional_number(const std::optional<double>& value) { return value ?
 
 std::optional<Estimate> estimate(std::span<const double> runs) {
   if (runs.empty()) return std::nullopt;
-  const auto count = static_cast<double>(runs.size());
-  double sum = 0.0;
-  for (const double run : runs) sum += run;
-  Estimate result{sum / count, std::nullopt, false};
-  if (runs.size() > 1) {
-    double squares = 0.0;
-    for (const double run : runs) squares += (run - result.mean) * (run - result.mean);
-    result.error = std::sqrt(squares / (count - 1.0) / count);
-  }
+  const MeanAndError figures = mean_and_error(runs);
+  Estimate result{figures.mean};
+  if (runs.size() > 1) result.error = figures.error;
   return result;
 }
 

@@ -2,7 +2,7 @@
 // saw.
 //
 //   ModuleRows modules(model.network, pool);
-//   for (const AuditLaw& law : audit_laws()) figures = audit_law(modules, law, vectors, 1000, random);
+//   for (const AuditLaw& law : audit_laws()) figures = audit_law(modules, law, vectors, cases);
 #pragma once
 
 #include <cstddef>

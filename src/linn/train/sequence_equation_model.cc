@@ -1,9 +1,6 @@
 #include "linn/train/sequence_equation_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "linn/base/error.h"
 #include "linn/base/logistic.h"

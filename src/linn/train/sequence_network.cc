@@ -19,7 +19,7 @@ constexpr std::array<std::pair<std::string_view, SequenceKind>, 3> kNames = {
     {{"bi-rnn", SequenceKind::kBiRnn}, {"bi-lstm", SequenceKind::kBiLstm}, {"cnn", SequenceKind::kCnn}}};
 
 template <class Layer>
-class RecurrentEncoder : public SequenceEncoder {
+class RecurrentEncoder : public TokenEncoder {
  public:
   RecurrentEncoder(ParameterSet& parameters, const std::string& name, std::size_t inputs, std::size_t size)
       : layer_(parameters, name, inputs, size) {}
@@ -53,7 +53,7 @@ class RecurrentEncoder : public SequenceEncoder {
   Bidirectional<Layer> layer_;
 };
 
-class ConvolutionEncoder : public SequenceEncoder {
+class ConvolutionEncoder : public TokenEncoder {
  public:
   ConvolutionEncoder(ParameterSet& parameters, const std::string& name, std::size_t inputs, std::size_t filters,
                      std::size_t widest) {
@@ -103,7 +103,7 @@ class ConvolutionEncoder : public SequenceEncoder {
   std::vector<Convolution> layers_;
 };
 
-std::unique_ptr<SequenceEncoder> make_encoder(ParameterSet& parameters, const SequenceNetworkOptions& options) {
+std::unique_ptr<TokenEncoder> make_encoder(ParameterSet& parameters, const SequenceNetworkOptions& options) {
   switch (options.kind) {
     case SequenceKind::kBiRnn:
       return std::make_unique<RecurrentEncoder<Rnn>>(parameters, "rnn", options.width, options.hidden);

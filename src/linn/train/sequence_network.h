@@ -32,13 +32,13 @@ struct SequenceNetworkOptions {
 };
 
 // From a packed matrix of vectors to a row for every sequence. Const like every layer: threads share it.
-class SequenceEncoder {
+class TokenEncoder {
  public:
   struct Cache {
     virtual ~Cache() = default;
   };
 
-  virtual ~SequenceEncoder() = default;
+  virtual ~TokenEncoder() = default;
   virtual std::size_t outputs() const = 0;
   virtual std::unique_ptr<Cache> make_cache() const = 0;
   virtual void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
@@ -57,7 +57,7 @@ class SequenceNetwork {
   const ParameterSet& parameters() const { return parameters_; }
 
   struct Cache {
-    std::unique_ptr<SequenceEncoder::Cache> encoder;
+    std::unique_ptr<TokenEncoder::Cache> encoder;
     Matrix states, hidden, dstates, dhidden;
     Linear::Cache first, last;
   };
@@ -72,7 +72,7 @@ class SequenceNetwork {
  private:
   SequenceNetworkOptions options_;
   ParameterSet parameters_;
-  std::unique_ptr<SequenceEncoder> encoder_;
+  std::unique_ptr<TokenEncoder> encoder_;
   Linear first_;
   Linear last_;
 };

@@ -1,7 +1,6 @@
 #include "linn/train/solve_variables.h"
 
 #include <array>
-#include <cmath>
 
 #include "linn/base/logistic.h"
 
