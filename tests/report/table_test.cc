@@ -41,6 +41,16 @@ TEST(Tables, ShowOursAndThePapers) {
   EXPECT_NE(html.find("<tr class=\"rule\"><th scope=\"row\">D</th><td>–</td>"), std::string::npos) << html;
 }
 
+TEST(Tables, HeadWordsAsTheyHeadFigures) {
+  Table table = small_table();
+  table.rows[0].cells[1].text = "words";
+  const std::string html = to_html(table);
+  EXPECT_NE(html.find("<td class=\"text\">words</td></tr>"), std::string::npos) << html;
+  EXPECT_NE(html.find("<td>–</td><td class=\"text\">–</td></tr>"), std::string::npos) << html;
+  EXPECT_NE(html.find("<th scope=\"col\">accuracy</th><th scope=\"col\" class=\"text\">s</th>"), std::string::npos)
+      << html;
+}
+
 TEST(Tables, HaveALineForEveryCellInCsv) {
   EXPECT_EQ(to_csv(small_table()),
             "row,column,ours,error,runs,marked,paper,paper_error,paper_marked,text\n"

@@ -9,7 +9,7 @@ inline constexpr const char* kPageStyle = R"css(
   :root { --text: #e6edf3; --faint: #9198a1; --line: #3d444d; --page: #0d1117; --panel: #151b23; --link: #79b8ff; }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 62rem; background: var(--page); color: var(--text);
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 73rem; background: var(--page); color: var(--text);
   font: 16px/1.55 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.3rem; margin: 0 0 .6rem; line-height: 1.3; }
@@ -21,17 +21,17 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 nav ol { columns: 18rem; padding-left: 1.2rem; font-size: .92rem; }
 section { border-top: 1px solid var(--line); margin-top: 2.2rem; padding-top: 1.4rem; }
 .scroll { overflow-x: auto; margin: 1rem 0 .4rem; }
-table { border-collapse: collapse; font-size: .87rem; font-variant-numeric: tabular-nums; min-width: 50%; }
+table { border-collapse: collapse; font-size: .83rem; font-variant-numeric: tabular-nums; min-width: 50%; }
 caption { text-align: left; color: var(--faint); padding-bottom: .4rem; }
-th, td { padding: .3rem .65rem; text-align: right; vertical-align: top; white-space: nowrap; }
-th[scope=row], thead th:first-child { text-align: left; }
-td.text { text-align: left; }
-thead th { border-bottom: 1px solid var(--text); font-weight: 600; }
+th, td { padding: .3rem .55rem; text-align: right; vertical-align: top; white-space: nowrap; }
+th[scope=row], thead tr:first-child th:first-child { text-align: left; }
+td.text, thead th.text { text-align: left; }
+thead th { border-bottom: 1px solid var(--text); font-weight: 600; white-space: normal; vertical-align: bottom; }
 thead th[scope=colgroup] { text-align: center; border-bottom: 1px solid var(--line); }
 tbody th { font-weight: 500; }
 tr.rule th, tr.rule td { border-top: 1px solid var(--line); }
 tbody tr:last-child th, tbody tr:last-child td { border-bottom: 1px solid var(--text); }
-td small { display: block; color: var(--faint); font-size: .78rem; }
+td small { display: block; color: var(--faint); font-size: .75rem; }
 td .missing { color: var(--faint); font-style: italic; }
 p.note, figcaption { color: var(--faint); font-size: .86rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); gap: .5rem; }
@@ -51,6 +51,9 @@ pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6p
   section { break-inside: avoid-page; }
   figure, table { break-inside: avoid; }
   .scroll { overflow: visible; }
+  table { font-size: 7.5pt; }
+  td small { font-size: 6.5pt; }
+  th, td { padding: .15rem .3rem; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 )css";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <iterator>
@@ -100,6 +101,10 @@ std::string script_of(const Plot& plot, const std::filesystem::path& svg) {
                    "$data{} using 1:2:3 with yerrorbars linecolor rgb '{}' linewidth 1.5 pointsize 0 notitle, \\\n  ",
                    i, kColours[i % kColours.size()]);
   }
+  // On long lines a mark here and there, equally far apart on all of them.
+  std::size_t longest = 0;
+  for (const Series& series : plot.series) longest = std::max(longest, series.x.size());
+  const std::size_t interval = longest > 40 ? longest / 12 : 1;
   bool first = true;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
@@ -114,7 +119,7 @@ std::string script_of(const Plot& plot, const std::filesystem::path& svg) {
         fmt::format_to(out, "$data{} using 1:2 with linespoints linecolor rgb '{}' linewidth 2 {} pointtype {} {}", i,
                        colour, series.style == Series::Style::kDashed ? "dashtype 2" : "dashtype 1",
                        kPoints[i % kPoints.size()],
-                       series.x.size() > 40 ? fmt::format("pointinterval {} {}", series.x.size() / 12, title) : title);
+                       interval > 1 ? fmt::format("pointinterval {} {}", interval, title) : title);
         break;
       case Series::Style::kPoints:
         // Many points are small; the one in the legend is not.

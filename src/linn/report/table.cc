@@ -26,6 +26,17 @@ bool has_groups(const Table& table) {
   return false;
 }
 
+// Whether a column holds words and no figures.
+bool has_words(const Table& table, std::size_t column) {
+  bool words = false;
+  for (const Table::Row& row : table.rows) {
+    const TableCell& cell = row.cells[column];
+    if (cell.text.empty() && (cell.ours || cell.paper)) return false;
+    words = words || !cell.text.empty();
+  }
+  return words;
+}
+
 std::string heading_html(const Table& table) {
   std::string html = "<thead>";
   auto out = std::back_inserter(html);
@@ -43,14 +54,16 @@ std::string heading_html(const Table& table) {
   } else {
     fmt::format_to(out, "<tr><th scope=\"col\">{}</th>", escape_html(table.corner));
   }
-  for (const Table::Column& column : table.columns) {
-    fmt::format_to(out, "<th scope=\"col\">{}</th>", escape_html(column.name));
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    fmt::format_to(out, "<th scope=\"col\"{}>{}</th>", has_words(table, i) ? " class=\"text\"" : "",
+                   escape_html(table.columns[i].name));
   }
   return html + "</tr></thead>";
 }
 
-std::string cell_html(const TableCell& cell, int digits) {
-  if (!cell.text.empty()) return fmt::format("<td class=\"text\">{}</td>", escape_html(cell.text));
+std::string cell_html(const TableCell& cell, int digits, bool words) {
+  if (words || !cell.text.empty())
+    return fmt::format("<td class=\"text\">{}</td>", cell.text.empty() ? kMissing : escape_html(cell.text));
   std::string html = "<td>";
   if (cell.ours) {
     const std::string ours = figure(*cell.ours, digits);
@@ -84,7 +97,9 @@ std::string to_html(const Table& table) {
   for (const Table::Row& row : table.rows) {
     fmt::format_to(out, "<tr{}><th scope=\"row\">{}</th>", row.rule_above ? " class=\"rule\"" : "",
                    escape_html(row.name));
-    for (std::size_t i = 0; i < row.cells.size(); ++i) html += cell_html(row.cells[i], table.columns[i].digits);
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      html += cell_html(row.cells[i], table.columns[i].digits, has_words(table, i));
+    }
     html += "</tr>\n";
   }
   html += "</tbody></table></div>\n";

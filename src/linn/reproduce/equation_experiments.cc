@@ -89,7 +89,7 @@ void plan_table_2(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_table_2(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
-      "The share of test equations whose value is told rightly, and the root of the mean squared error. First the "
+      "The share of test equations that are judged correctly, and the root of the mean squared error. First the "
       "models of the paper, as its text describes them (preset paper); then LINN as the authors' program has it, "
       "LINN with the settings of this program, and the exact Bayesian answer by Gibbs sampling, which no model can "
       "beat by much.");
@@ -139,7 +139,7 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
   table.rows.push_back(row_of("exact answer", [&](auto set) { return exact_training(setup, set); }));
   table.note =
       "* better than each of the other models beyond chance (p < 0.05, paired over seeds). Variables: the share "
-      "whose value is told rightly; the paper has 0.959 for one LINN on the smaller set.";
+      "whose value is told correctly; the paper has 0.959 for one LINN on the smaller set.";
   section.add_table(table);
 }
 

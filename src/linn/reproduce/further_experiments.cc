@@ -2,6 +2,7 @@
 // whether reasons are right, how training goes, and how fast the engine is.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "linn/metrics/paired_test.h"
@@ -180,12 +181,17 @@ void report_explanations(const ExperimentResults& results, ReportSection& sectio
   Table drop;
   drop.corner = "event taken out";
   drop.columns = {{"generated users", 4, ""}, {"ML-100k", 4, ""}};
-  for (const auto& [name, key] : {std::pair("first reason", "drop_without_first_reason"),
-                                  std::pair("a random one", "drop_without_random_event")}) {
-    const std::string pointer = fmt::format("/explanations/{}", key);
-    drop.rows.push_back({name,
-                         {cell_of(results.figures(rules, pointer, Printed::kRank)),
-                          cell_of(results.figures(movies, pointer, Printed::kRank))}});
+  drop.rows = {{"first reason", {}}, {"a random one", {}}, {"difference, run by run", {}}};
+  for (const Training& training : {rules, movies}) {
+    const auto first = results.figures(training, "/explanations/drop_without_first_reason", Printed::kRank);
+    const auto random = results.figures(training, "/explanations/drop_without_random_event", Printed::kRank);
+    std::vector<double> difference;
+    for (std::size_t run = 0; run < std::min(first.size(), random.size()); ++run) {
+      difference.push_back(first[run] - random[run]);
+    }
+    drop.rows[0].cells.push_back(cell_of(first));
+    drop.rows[1].cells.push_back(cell_of(random));
+    drop.rows[2].cells.push_back(cell_of(difference));
   }
   section.add_table(drop);
 }
