@@ -72,6 +72,19 @@ TEST(Reports, HoldTheirFiguresAndLeaveTheDataBesideThem) {
   EXPECT_NE(page.find("href=\"beside/figure-9.csv\""), std::string::npos);
 }
 
+TEST(Plots, OfFewPointsCanBeReadAsTables) {
+  Plot plot;
+  plot.x.label = "weight";
+  plot.x.ticks = {{0.001, "0"}};
+  plot.series = {{"small", {0.001, 0.1}, {0.5, 0.75}, {0.01, 0.02}}, {"large", {0.1}, {0.25}, {}}};
+  EXPECT_EQ(to_markdown(plot),
+            "| weight | small | large |\n| --- | --- | --- |\n"
+            "| 0 | 0.5000 ± 0.0100 | – |\n| 0.1 | 0.7500 ± 0.0200 | 0.2500 |\n");
+  plot.series[0].x.resize(100);
+  plot.series[0].y.resize(100);
+  EXPECT_EQ(to_markdown(plot), "");
+}
+
 TEST(Plots, SayWhatGnuplotSays) {
   ASSERT_EQ(missing_plot_tools(), "");
   const TempFolder folder;

@@ -64,7 +64,7 @@ Report make_report(const Reproduce& options, const std::vector<Experiment>& some
   Report report(
       "Neural logic reasoning, reproduced",
       "The tables and figures of “Neural Logic Reasoning” (CIKM 2020) and some that it lacks. In every cell: what "
-      "was measured here, ± its standard error over seeds (of times, their median), and below it the paper's figure.");
+      "was measured here, ± its standard error over seeds (of times, their median), and with it the paper's figure.");
   add_facts(report, command_for(options, options.names));
   report.add_fact("Seeds",
                   fmt::format("{}{}", setup.seeds, setup.quick ? ", quick: few epochs, so figures are low" : ""));

@@ -117,11 +117,15 @@ class PageWriter {
       complaints_.emplace_back(failure.what());
       svg = fmt::format("<p class=\"note\">{}</p>", escape_html(failure.what()));
     }
+    fmt::format_to(markdown(), "![{}]({}.svg)\n\n", says, figure_name());
     fmt::format_to(html(), "<figure{}>\n{}", small ? "" : " class=\"wide\"", svg);
     if (!caption.empty()) fmt::format_to(html(), "<figcaption>{}</figcaption>", escape_html(caption));
     html_ += "</figure>\n";
   }
-  void add_figure_data(const std::string& csv) { add_file(figure_name(), csv); }
+  void add_figure_data(const std::string& csv, const std::string& table = {}) {
+    add_file(figure_name(), csv);
+    if (!table.empty()) fmt::format_to(markdown(), "{}\n", table);
+  }
   void next_figure() { ++figures_; }
 
   void end_section(const std::vector<std::string>& commands) {
@@ -210,7 +214,8 @@ std::vector<std::string> Report::write(const std::filesystem::path& page, const 
           if (const auto* heat = std::get_if<HeatPlot>(&figure.what)) return draw(*heat, beside, name);
           return draw_graph(std::get<ReportSection::Graph>(figure.what).text, beside, name);
         });
-        if (const auto* plot = std::get_if<Plot>(&figure.what)) writer.add_figure_data(to_csv(*plot));
+        if (const auto* plot = std::get_if<Plot>(&figure.what))
+          writer.add_figure_data(to_csv(*plot), to_markdown(*plot));
         if (const auto* heat = std::get_if<HeatPlot>(&figure.what)) writer.add_figure_data(to_csv(*heat));
       }
     }

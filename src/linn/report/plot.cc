@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <string_view>
 
@@ -14,6 +15,7 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/base/markup.h"
+#include "linn/report/table.h"
 
 namespace linn {
 namespace {
@@ -257,6 +259,30 @@ std::string to_csv(const Plot& plot) {
     }
   }
   return csv;
+}
+
+std::string to_markdown(const Plot& plot) {
+  constexpr std::size_t kReadable = 12;
+  Table table;
+  table.corner = plot.x.label;
+  std::map<double, Table::Row> rows;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const Series& series = plot.series[i];
+    if (series.x.size() > kReadable) return {};
+    table.columns.push_back({series.name.empty() ? plot.y.label : series.name, 4, ""});
+    for (std::size_t k = 0; k < series.x.size(); ++k) {
+      Table::Row& row = rows[series.x[k]];
+      row.cells.resize(plot.series.size());
+      row.cells[i].ours = Estimate{series.y[k]};
+      if (!series.error.empty()) row.cells[i].ours->error = series.error[k];
+    }
+  }
+  for (auto& [x, row] : rows) {
+    const auto tick = std::ranges::find(plot.x.ticks, x, [](const auto& place) { return place.first; });
+    row.name = tick == plot.x.ticks.end() ? fmt::format("{:g}", x) : tick->second;
+    table.rows.push_back(std::move(row));
+  }
+  return to_markdown(table);
 }
 
 std::string to_csv(const HeatPlot& plot) {

@@ -56,4 +56,7 @@ std::string missing_plot_tools();
 std::string to_csv(const Plot& plot);
 std::string to_csv(const HeatPlot& plot);
 
+// The same to be read, a column for each series; empty for a plot of more points than anybody would read.
+std::string to_markdown(const Plot& plot);
+
 }  // namespace linn
