@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "linn/base/error.h"
+#include "linn/base/median.h"
 
 namespace linn {
 namespace {
@@ -35,10 +36,7 @@ TableCell cell_of(const std::vector<double>& runs, std::optional<Estimate> paper
 TableCell median_cell_of(std::vector<double> runs, std::optional<Estimate> paper) {
   TableCell cell = cell_of({}, paper);
   cell.runs = runs.size();
-  if (runs.empty()) return cell;
-  std::ranges::sort(runs);
-  const std::size_t half = runs.size() / 2;
-  cell.ours = Estimate{runs.size() % 2 == 1 ? runs[half] : 0.5 * (runs[half - 1] + runs[half])};
+  if (!runs.empty()) cell.ours = Estimate{median(std::move(runs))};
   return cell;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "linn/base/context.h"
+#include "linn/base/median.h"
 #include "linn/recommend/linn_recommender.h"
 #include "linn/recommend/target_scorer.h"
 
@@ -49,10 +50,9 @@ RecommendSpeedResult measure_recommend(const RecommendSpeedCase& speed_case, dou
     model.score_all({std::nullopt, history}, scores, context.pool());
     times.push_back(since(before));
   }
-  std::ranges::sort(times);
   const std::size_t arguments = speed_case.form == RecommendForm::kDnf ? kHistory : 1;
   const double each = multiply_adds_of_target(model.network(), arguments, speed_case.kept_projections);
-  return {2e-9 * each * static_cast<double>(kItems), times[times.size() / 2]};
+  return {2e-9 * each * static_cast<double>(kItems), median(std::move(times))};
 }
 
 std::vector<RecommendSpeedCase> recommend_speed_cases(std::size_t threads) {

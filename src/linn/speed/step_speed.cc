@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "linn/base/median.h"
 #include "linn/nn/losses.h"
 #include "linn/nn/operation_count.h"
 #include "linn/train/logic_step.h"
@@ -90,11 +91,6 @@ ExpressionBatch make_batch(SpeedData data, Random& random) {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 }  // namespace

@@ -15,6 +15,14 @@ constexpr std::size_t kSmallSet = 5000;
 
 constexpr std::size_t kBestSteps = 700;
 
+// LINN−R_l: nobody teaches it logic, its modules learn from the labels alone.
+void leave_out_laws(EquationOptions& options) {
+  options.law_weight = 0.0F;
+  options.pretrain.steps = 0;
+  options.optimizer.parameter_rate = 1.0;
+  options.loss = EquationLoss::kLikelihood;  // beliefs mean nothing to modules that know no logic
+}
+
 }  // namespace
 
 EquationOptions equation_preset(EquationPreset preset, std::size_t equations, std::size_t width) {
@@ -60,13 +68,6 @@ EquationOptions equation_preset(EquationPreset preset, std::size_t equations, st
       break;
   }
   return options;
-}
-
-void leave_out_laws(EquationOptions& options) {
-  options.law_weight = 0.0F;
-  options.pretrain.steps = 0;
-  options.optimizer.parameter_rate = 1.0;
-  options.loss = EquationLoss::kLikelihood;  // beliefs mean nothing to modules that know no logic
 }
 
 EquationOptions changed_preset(EquationPreset preset, std::size_t equations,

@@ -66,10 +66,7 @@ struct EquationOptions {
 // hidden layers follow it.
 EquationOptions equation_preset(EquationPreset preset, std::size_t equations, std::size_t width = 0);
 
-// Makes it LINN−R_l, to which nobody teaches logic: its modules learn from the labels alone.
-void leave_out_laws(EquationOptions& options);
-
-// The preset with some settings changed, each by its name in the table below.
+// The preset with some settings changed, each by its name in the table below. LINN−R_l has the laws left out.
 enum class Laws : std::uint8_t { kTaught, kLeftOut };
 EquationOptions changed_preset(EquationPreset preset, std::size_t equations,
                                std::span<const std::pair<std::string, std::string>> settings,

@@ -1,0 +1,19 @@
+// The value in the middle.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <vector>
+
+namespace linn {
+
+// Of an even number, the mean of the two in the middle. There must be one.
+inline double median(std::vector<double> values) {
+  assert(!values.empty());
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+}  // namespace linn
