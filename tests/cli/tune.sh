@@ -35,7 +35,8 @@ rm -rf other
 refuses "no settings to search" tune equations --data data --model majority --out other
 
 # A signal that only the search gets ends its trials too, and the next time it goes on.
-long=(tune equations --data data --preset authors --set d=8 --trials 2 --epochs 300
+# (long enough that a busy machine still gets to it in time)
+long=(tune equations --data data --preset authors --set d=64 --set patience=400 --trials 2 --epochs 400
   --search learning_rate=1e-4..1e-3:log --seed 3 --quiet --json)
 "$LINN" "${long[@]}" --out cut >cut.json &
 process=$!
