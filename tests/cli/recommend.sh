@@ -84,6 +84,7 @@ printf 'jürgen\t+1,zzz\n' >broken.txt
 refuses "broken.txt:1:11: the model does not know the item 'zzz'" recommend linn --file broken.txt
 refuses "do not go with it" recommend linn --file histories.txt --data data
 refuses "--data is for --user" recommend linn --history "+1" --data data
+refuses "--unknown is for items of --history" recommend linn --user 1 --unknown skip
 refuses "--out goes with --file" recommend linn --history "" --out x
 refuses "do not go with it" recommend linn --file histories.txt --user 1
 

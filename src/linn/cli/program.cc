@@ -11,7 +11,7 @@
 
 #include "linn/base/error.h"
 #include "linn/base/options.h"
-#include "linn/version.h"
+#include "linn/base/program_name.h"
 
 namespace linn::cli {
 namespace {
@@ -114,7 +114,7 @@ int run_program(int argc, const char* const* argv) {
   open_closed_streams();
   Program program;
   CLI::App app("Neural networks that reason: learn from logical equations, or from likes and dislikes.", "linn");
-  app.set_version_flag("--version", fmt::format("linn {} ({})", kVersion, kCommit));
+  app.set_version_flag("--version", program_name());
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default(false);
   add_normalize_command(app, program);

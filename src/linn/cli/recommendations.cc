@@ -39,6 +39,7 @@ Someone Answerer::find(const AskerOptions& options) const {
     if (!options.data.empty()) throw InputError("--data is for --user without --history");
     return find(options.history, options.user, options.unknown);
   }
+  if (options.unknown != UnknownItems::kRefuse) throw InputError("--unknown is for items of --history");
   RankingQuestion question;
   question.data = options.data;
   const FittedData fitted = read_for_run(question, run_, true);

@@ -8,9 +8,9 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/base/program_name.h"
 #include "linn/model/run_folder.h"
 #include "linn/reproduce/job.h"
-#include "linn/version.h"
 
 namespace linn::cli {
 namespace {
@@ -49,7 +49,7 @@ CLI::Option* add_report_place_option(CLI::App& command, std::string& out) {
 
 void add_facts(Report& report, const std::vector<std::string>& command) {
   report.add_fact("Command", command_line(command));
-  report.add_fact("Program", fmt::format("linn {} ({})", kVersion, kCommit));
+  report.add_fact("Program", program_name());
   report.add_fact("Date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))));
   report.add_fact("Machine", fmt::format("{}, {} cores", processor_name(), std::thread::hardware_concurrency()));
 }

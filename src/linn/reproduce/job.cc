@@ -11,15 +11,13 @@
 #include "linn/base/child_process.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/base/program_name.h"
 #include "linn/base/shell_quoted.h"
-#include "linn/version.h"
 
 namespace linn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string program_name() { return fmt::format("linn {} ({})", kVersion, kCommit); }
 
 class Runner {
  public:
