@@ -48,13 +48,17 @@ in_browser() {
   check "chromium is there" yes "$(command -v chromium >/dev/null && echo yes)"
   figures="$(grep -c '<figure' "$page")"
   for width in 1280 390; do
-    sed 's|</body>|<script>addEventListener("error", () => { document.title = "error"; });</script></body>|' "$page" >"$page.checked.html"
+    # Heard before anything else is read, and on the way down, so that what cannot be loaded counts too.
+    sed 's|<head>|<head><script>addEventListener("error", () => { window.failed = true; }, true);</script>|' "$page" >"$page.checked.html"
+    check "errors of $page are heard" 1 "$(grep -c 'window.failed' "$page.checked.html")"
     cat >>"$page.checked.html" <<'END'
 <script>
-const figures = [...document.querySelectorAll("figure svg")].map(svg => svg.getBoundingClientRect());
-const lost = figures.filter(box => box.width < 100 || box.height < 60).length;
-const root = document.documentElement;
-document.title = ["seen", document.title == "error", figures.length, lost, root.scrollWidth <= root.clientWidth].join(" ");
+addEventListener("load", () => {
+  const figures = [...document.querySelectorAll("figure svg")].map(svg => svg.getBoundingClientRect());
+  const lost = figures.filter(box => box.width < 100 || box.height < 60).length;
+  const root = document.documentElement;
+  document.title = ["seen", window.failed === true, figures.length, lost, root.scrollWidth <= root.clientWidth].join(" ");
+});
 </script>
 END
     seen="$(chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/chromium" --window-size="$width,900" \

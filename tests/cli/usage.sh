@@ -3,18 +3,23 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 [[ "$("$LINN" --version)" =~ ^linn\ [0-9]+\.[0-9]+\.[0-9]+\ \(.+\)$ ]] || check "version" "linn X.Y.Z (commit)" "$("$LINN" --version)"
 
-# Every command and option that there is stands in the help.
+# Every command that the documentation has stands in the help, and has one of its own.
 help="$("$LINN" --help)"
-for command in normalize generate import bench; do
-  [[ "$help" == *"$command"* ]] || check "help" "names $command" "$help"
-  "$LINN" "$command" --help >/dev/null || check "help of $command" 0 "$?"
-done
+commands="$(sed -n 's/^## linn //p' "$LINN_SOURCE_DIR/docs/options.md")"
+check "commands" yes "$([[ "$(wc -l <<<"$commands")" -ge 20 ]] && echo yes || echo "$commands")"
+while read -ra command; do
+  grep -q "^  ${command[0]} " <<<"$help" || check "help" "names ${command[0]}" "$help"
+  own="$("$LINN" "${command[@]}" --help)" || check "help of ${command[*]}" 0 "$?"
+  [[ "$own" == *"Usage: linn ${command[*]}"* ]] || check "help of ${command[*]}" "how to use it" "$own"
+done <<<"$commands"
 
 refuses "unknown command 'normalise' for 'linn', did you mean 'normalize'?" normalise x
 refuses "unknown command 'equation' for 'linn generate', did you mean 'equations'?" generate equation
 refuses "unknown option '--fomr' for 'linn normalize', did you mean '--form'?" normalize --fomr cnf a
 refuses "unknown value 'xnf', did you mean 'dnf'?" normalize --form xnf a
 refuses "subcommand is required"
+refuses "the argument 'bad?' is not UTF-8" generate equations --out $'bad\xff' --json
+check "nothing is made under such a name" no "$([[ -e $'bad\xff' ]] && echo yes || echo no)"
 refuses "is required" normalize
 refuses "--out is required" generate equations
 refuses "--variables" generate equations --variables many --out x
