@@ -1,6 +1,6 @@
 # linn tune
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data search again other likes likes-* cnn mixed cut whole
+rm -rf "some likes" spaced data search again other likes likes-* cnn mixed cut whole noisy worse-*
 
 "$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 search=(tune equations --data data --preset authors --set d=8 --trials 4 --epochs 6 --search learning_rate=1e-4..1e-1:log
@@ -18,6 +18,15 @@ refuses "resume" "${search[@]}" --out search
 check "resumed" "" "$(diff search.json resumed.json)"
 "$LINN" "${search[@]}" --out again --parallel 1 --json >again.json
 check "one at a time" "" "$(diff search.json again.json)"
+# So it is where a model that has gone on is worse than it was: the score of a rung is the one it had there.
+"$LINN" generate equations --variables 30 --equations 100 --noise 0.25 --clauses 1..2 --literals 1..2 --seed 5 --out noisy >/dev/null
+worse=(tune equations --data noisy --preset authors --set d=8 --set select_by=likelihood --trials 9 --epochs 9
+  --search learning_rate=1e-3..1e-1:log --quiet --json)
+for seed in 1 2 3; do
+  "$LINN" "${worse[@]}" --seed "$seed" --out "worse-$seed" >first.json
+  "$LINN" "${worse[@]}" --seed "$seed" --out "worse-$seed" --resume >second.json
+  check "resumed, seed $seed" "" "$(diff first.json second.json)"
+done
 refuses "other options" "${search[@]}" --set d=9 --out search --resume
 refuses "expected KEY=LOW..HIGH" "${search[@]}" --search laws --out other
 refuses "unknown value 'lin', did you mean 'linn'?" tune equations --data data --model lin --out other
@@ -62,9 +71,18 @@ for user in 1 2 3 4; do
   printf '%s\t%s\t1\t9\n' "$user" "$((user + 5))" >>likes/validation.tsv
 done
 for model in itemknn ease bprmf; do
-  "$LINN" tune recommend --data likes --model "$model" --trials 2 --epochs 1 --quiet --out "likes-$model" --json >tune.json
-  check "tune $model" 2 "$(grep -c '"score": [0-9]' tune.json)"
+  epochs=()
+  [[ "$model" == bprmf ]] && epochs=(--epochs 1)
+  "$LINN" tune recommend --data likes --model "$model" --trials 3 "${epochs[@]}" --quiet --out "likes-$model" --json >tune.json
+  check "tune $model" 3 "$(grep -c '"score": [0-9]' tune.json)"
+  check "no rungs for $model" 3 "$(grep -c '"epochs": 1' tune.json)"
 done
+refuses "--epochs means nothing to --model ease" tune recommend --data likes --model ease --epochs 3 --out other
+# The command for the best settings can be pasted.
+cp -r likes "some likes"
+best="$("$LINN" tune recommend --data "some likes" --model ease --trials 2 --quiet --out "likes-spaced" | sed -n 's/best on validation: linn \(.*\) RUN$/\1/p')"
+eval "\"$LINN\" $best spaced" >/dev/null
+check "status of the command for the best" 0 "$?"
 "$LINN" tune equations --data data --model cnn --trials 2 --epochs 1 --quiet --out cnn --json >tune.json
 check "tune cnn" 2 "$(grep -c '"score": [0-9]' tune.json)"
 finish

@@ -332,4 +332,9 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   writer.commit();
 }
 
+std::string absolute_name(const std::filesystem::path& path) {
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  return (whole.has_filename() || whole == whole.root_path() ? whole : whole.parent_path()).string();
+}
+
 }  // namespace linn

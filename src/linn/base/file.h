@@ -59,4 +59,8 @@ class FileWriter {
 
 void write_file(const std::filesystem::path& path, std::string_view text);
 
+// A file or folder by the one name that it has wherever it is asked for: from the root on, without ".", ".." and a
+// slash at its end. Links are left as they are.
+std::string absolute_name(const std::filesystem::path& path);
+
 }  // namespace linn

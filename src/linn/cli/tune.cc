@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "linn/base/child_pool.h"
@@ -15,12 +16,15 @@
 #include "linn/cli/program.h"
 #include "linn/cli/stop_signals.h"
 #include "linn/recommend/recommend_options.h"
+#include "linn/reproduce/job.h"
 #include "linn/train/sequence_options.h"
 #include "linn/tune/search_space.h"
 #include "linn/tune/successive_halving.h"
 
 namespace linn::cli {
 namespace {
+
+constexpr std::size_t kUsualEpochs = 30;
 
 struct Tune {
   std::string task;
@@ -31,7 +35,7 @@ struct Tune {
   std::vector<std::string> settings;  // the same for all trials
   std::vector<std::string> search;
   std::size_t trials = 16;
-  std::size_t epochs = 30;
+  std::optional<std::size_t> epochs;  // of models that are trained by epochs
   std::size_t parallel = 0;
   bool resume = false;
 };
@@ -99,7 +103,8 @@ class TrialRunner {
 
   bool has_run(std::size_t trial) const { return std::filesystem::exists(file(trial, "")); }
 
-  // Trains those trials for so many epochs in all, several at a time. False if somebody asked to stop.
+  // Trains those trials for so many epochs in all, several at a time, unless an earlier search has. False if somebody
+  // asked to stop.
   bool run(std::span<const std::size_t> numbers, std::size_t epochs, std::vector<Trial>& trials, bool quiet) {
     ChildPool pool(asked_to_stop);
     std::size_t next = 0;
@@ -108,7 +113,12 @@ class TrialRunner {
     for (;;) {
       while (!pool.stopped() && !cut_off && next < numbers.size() && pool.size() < tune_.parallel) {
         const std::size_t trial = numbers[next++];
-        pool.add(start(trial, trials[trial], epochs), trial);
+        if (std::filesystem::exists(result_file(trial, epochs))) {
+          read_result(trial, epochs, trials[trial]);
+          ++done;
+        } else {
+          pool.add(start(trial, trials[trial], epochs), trial);
+        }
       }
       if (pool.empty()) break;
       const auto ended = pool.wait();
@@ -120,19 +130,24 @@ class TrialRunner {
         continue;
       }
       ++done;
-      trials[trial].epochs = epochs;
-      read_result(trial, trials[trial]);
+      keep_result(trial, epochs, trials[trial]);
       if (!quiet) {
-        fmt::print(stderr, "{:>4} of {} trials at {} epochs: {} {:.4f}\n", done, numbers.size(), epochs,
-                   trial_name(trial), trials[trial].score);
+        fmt::print(stderr, "{:>4} of {} trials{}: {} {:.4f}\n", done, numbers.size(),
+                   by_epochs(tune_) ? fmt::format(" at {} epochs", epochs) : "", trial_name(trial),
+                   trials[trial].score);
       }
     }
     return done == numbers.size();
   }
 
  private:
-  std::filesystem::path file(std::size_t trial, const char* ending) const {
+  std::filesystem::path file(std::size_t trial, const std::string& ending) const {
     return std::filesystem::path(tune_.out) / (trial_name(trial) + ending);
+  }
+
+  // What a trial printed at so many epochs. It is kept, because the same trial is another model when it has gone on.
+  std::filesystem::path result_file(std::size_t trial, std::size_t epochs) const {
+    return file(trial, fmt::format("-at-{}.json", epochs));
   }
 
   pid_t start(std::size_t trial, const Trial& what, std::size_t epochs) const {
@@ -159,14 +174,24 @@ class TrialRunner {
     return result.is_object() && result.value("interrupted", false);
   }
 
-  void read_result(std::size_t trial, Trial& what) const {
-    what.result = Json::parse(read_file(file(trial, ".json")), nullptr, false);
-    if (!what.result.is_object()) {
+  // Of a trial that has just ended.
+  void keep_result(std::size_t trial, std::size_t epochs, Trial& what) const {
+    if (Json::accept(read_file(file(trial, ".json")))) {
+      std::filesystem::rename(file(trial, ".json"), result_file(trial, epochs));
+      read_result(trial, epochs, what);
+    } else {
+      what.epochs = epochs;
       what.result = Json();
       what.failure = first_complaint(read_file(file(trial, ".log")));
       what.score = -std::numeric_limits<double>::infinity();
-      return;
     }
+  }
+
+  void read_result(std::size_t trial, std::size_t epochs, Trial& what) const {
+    what.epochs = epochs;
+    const std::filesystem::path path = result_file(trial, epochs);
+    what.result = Json::parse(read_file(path), nullptr, false);
+    if (!what.result.is_object()) throw InputError("is not what linn train prints", Place{path.string(), 0, 0});
     const Json& validation = what.result.at("validation");
     const Json& score = validation.at(tune_.task == "equations" ? "accuracy" : "ndcg@10");
     if (!score.is_number()) {
@@ -184,10 +209,10 @@ class TrialRunner {
 
 // What the search was told; a resumed one must be told the same.
 Json config_of(const Tune& tune, std::uint64_t seed) {
-  return {{"task", tune.task},     {"data", std::filesystem::absolute(tune.data).lexically_normal().string()},
+  return {{"task", tune.task},     {"data", absolute_name(tune.data)},
           {"model", tune.model},   {"preset", tune.preset},
           {"set", tune.settings},  {"search", tune.search},
-          {"trials", tune.trials}, {"epochs", tune.epochs},
+          {"trials", tune.trials}, {"epochs", tune.epochs ? Json(*tune.epochs) : Json(nullptr)},
           {"seed", seed}};
 }
 
@@ -237,10 +262,13 @@ void print_table(const std::vector<Trial>& trials, const std::vector<std::size_t
   }
   const Trial& best = trials[order[0]];
   if (finished && best.failure.empty()) {
-    fmt::print("\nbest on validation: linn train {} --data {} --model {} --preset {}{}{} --out RUN\n", tune.task,
-               tune.data, tune.model, tune.preset,
-               tune.settings.empty() ? "" : fmt::format(" --set {}", fmt::join(tune.settings, " --set ")),
-               fmt::format(" --set {}", fmt::join(best.settings, " --set ")));
+    std::vector<std::string> words = {"train",   tune.task,  "--data",   tune.data,
+                                      "--model", tune.model, "--preset", tune.preset};
+    for (const auto* settings : {&tune.settings, &best.settings}) {
+      for (const std::string& setting : *settings) words.insert(words.end(), {"--set", setting});
+    }
+    words.insert(words.end(), {"--out", "RUN"});
+    fmt::print("\nbest on validation: {}\n", command_line(words));
   }
 }
 
@@ -248,6 +276,13 @@ void run(const Tune& given, Program& program) {
   Tune tune = given;
   if (tune.parallel == 0) tune.parallel = std::max(1U, std::thread::hardware_concurrency());
   if (tune.search.empty()) tune.search = usual_ranges(tune);
+  std::vector<Rung> rungs = {{1, tune.trials}};
+  if (by_epochs(tune)) {
+    if (!tune.epochs) tune.epochs = kUsualEpochs;
+    rungs = halving_rungs(tune.trials, *tune.epochs);
+  } else if (tune.epochs) {
+    throw InputError(fmt::format("--epochs means nothing to --model {}, which is fitted at once", tune.model));
+  }
   std::vector<SearchRange> ranges;
   for (const std::string& text : tune.search) {
     ranges.push_back(SearchRange::parse(text));
@@ -265,7 +300,7 @@ void run(const Tune& given, Program& program) {
   bool finished = true;
   hear_stop_signals();  // trials that are stopped save what they have
   std::vector<double> scores(trials.size());
-  for (const Rung& rung : halving_rungs(tune.trials, tune.epochs)) {
+  for (const Rung& rung : rungs) {
     left = best_trials(left, scores, rung.trials);
     try {
       finished = runner.run(left, rung.epochs, trials, program.quiet);
@@ -317,7 +352,7 @@ void add_task(CLI::App& tune, const std::string& task, const std::string& what, 
       ->check(whole_number(1, 100'000));
   command->add_option("--epochs", options->epochs, "Epochs of the trials that come to the end; others get a part")
       ->type_name("N")
-      ->capture_default_str()
+      ->default_str(fmt::format("{}", kUsualEpochs))
       ->check(whole_number(1, 1'000'000));
   command->add_option("--parallel", options->parallel, "Trials at a time, a thread each; 0: as many as there are cores")
       ->type_name("N")

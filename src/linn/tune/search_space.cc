@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "linn/base/error.h"
+#include "linn/base/split.h"
 
 namespace linn {
 namespace {
@@ -42,11 +43,9 @@ SearchRange SearchRange::parse(std::string_view text) {
     }
     return range;
   }
-  for (std::size_t begin = 0; begin <= values.size();) {
-    const std::size_t end = std::min(values.find(',', begin), values.size());
-    if (end == begin) refuse(text);
-    range.choices_.emplace_back(values.substr(begin, end - begin));
-    begin = end + 1;
+  for (const std::string_view choice : split(values, ',')) {
+    if (choice.empty()) refuse(text);
+    range.choices_.emplace_back(choice);
   }
   return range;
 }
