@@ -36,6 +36,13 @@ for section in equations equation-training laws-1 recommendation recommend-train
   check "section $section" 1 "$(grep -c "<section id=\"$section\">" report.html)"
 done
 refuses "nowhere" report nowhere --out other.html
+# A file is split by the seed, so runs with two seeds were not asked the same.
+for i in $(seq 200); do echo "a$i | b = T"; done >own.txt
+for seed in 1 2; do "$LINN" train equations --data own.txt --model majority --seed "$seed" --force --out "runs/own-$seed" >/dev/null 2>&1; done
+"$LINN" train equations --data own.txt --model exact --seed 1 --force --out runs/own-exact >/dev/null 2>&1
+"$LINN" report runs/own-1 runs/own-2 runs/own-exact --out report-own.html >/dev/null
+check "tables of two splits" 2 "$(grep -c '<caption>own.txt' report-own.html)"
+check "said in Markdown too" 2 "$(grep -c '^own.txt: 20 test equations' report-own/figures/results.md)"
 refuses "is a run" report runs/linn --out runs/linn.html
 # Names that mean something to the programs that draw.
 name='a `touch ran` $(touch ran) "q" '"'q'"' 100% <b> \\ & |'

@@ -48,6 +48,15 @@ refuses "ensemble is for LINN" "${train[@]}" --model cnn --ensemble 3 --out othe
 accuracy="$(json accuracy evaluate exact)"
 [[ "$accuracy" > "0.9" || "$accuracy" == 1* ]] || check "exact" "> 0.9" "$accuracy"
 check "exact only reports" "$accuracy" "$(json accuracy "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
+check "how long it took is not known any more" null "$(json seconds_per_epoch "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
+refuses "already holds a run" "${train[@]}" --model exact --label-noise 0 --out exact
+refuses "are for models that are trained by epochs" "${train[@]}" --model exact --preset paper --out other
+# One that was killed before its model was there is made again, with what it was told.
+cp exact/model.safetensors exact-model
+rm exact/model.safetensors
+refuses "linn train with --resume goes on with it" query exact "1"
+"$LINN" train equations --resume --quiet --out exact >/dev/null
+check "fitted again" "" "$(cmp exact-model exact/model.safetensors)"
 "$LINN" solve exact --truth data/variables.tsv --json >solve.json
 check "solve names every variable" 30 "$(grep -c '"probability"' solve.json)"
 grep -q '"accuracy"' solve.json || check "solve" "accuracy" "missing"

@@ -1,6 +1,6 @@
 # linn train recommend, evaluate on likes, and compare
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data other few configured popularity itemknn ease straight cut linn none doubted several ./*.tsv ./*.json
+rm -rf data other few configured popularity itemknn ease straight cut linn none doubted several slash ./*.tsv ./*.json
 
 # 30 users of three tastes: user u likes items of the same remainder by 3 and dislikes others; time is the row.
 mkdir -p data
@@ -34,6 +34,12 @@ check "test users" "$users" "$(sed -n 's/^  "count": \(.*\),/\1/p' train.json)"
 for file in config.json model.safetensors; do
   [[ -f "itemknn/$file" ]] || check "$file" "written" "missing"
 done
+
+cp itemknn/model.safetensors itemknn-model
+rm itemknn/model.safetensors
+"$LINN" train recommend --resume --quiet --out itemknn >/dev/null
+check "fitted again where it was killed before" "" "$(cmp itemknn-model itemknn/model.safetensors)"
+refuses "already holds a run" "${train[@]}" --model itemknn --out itemknn
 
 # Settings from a file.
 printf 'neighbours = 5  # few\n' >few.conf
@@ -71,6 +77,12 @@ p="$(sed -n 's/^        "p": \(.*\),/\1/p' compare.json | head -n 1)"
 awk -v p="$p" 'BEGIN { exit !(p < 0.01) }' || check "p" "below 0.01" "$p"
 check "first" "$(json ndcg@10 evaluate itemknn)" "$(sed -n 's/^      "first": \(.*\),/\1/p' compare.json | head -n 1)"
 check "itself" "0.0" "$("$LINN" compare ease ease --json | sed -n 's/^        "difference": \(.*\),/\1/p' | head -n 1)"
+# Several held-out likes of a user are one question: here every like of the training data is asked about.
+check "users, not likes" "$users" "$("$LINN" compare itemknn ease --split train --json | sed -n '/"users"/,/}/ s/^        "count": \(.*\),*$/\1/p' | tr -d , | head -n 1)"
+[[ "$(json count evaluate itemknn --split train)" -gt "$users" ]] || check "likes of training" "more than users" "no more"
+# A slash behind the name of the data is no other data.
+"$LINN" train recommend --data data/ --quiet --model popularity --out slash >/dev/null
+check "a slash at the end" 0 "$("$LINN" compare popularity slash >/dev/null; echo $?)"
 check "lists of runs" 0 "$("$LINN" compare itemknn,ease popularity,popularity >compare.txt; echo $?)"
 grep -q "over 2 seeds" compare.txt || check "lists of runs" "over 2 seeds" "$(cat compare.txt)"
 

@@ -60,6 +60,12 @@ TEST(Tables, HaveALineForEveryCellInCsv) {
             "D,1k s,,,,,,,,\n");
 }
 
+TEST(Tables, SayInMarkdownWhatTheyAreAbout) {
+  Table table = small_table();
+  table.caption = "1k: 300 test equations";
+  EXPECT_EQ(to_markdown(table), "1k: 300 test equations\n\n" + to_markdown(small_table()));
+}
+
 TEST(Tables, AreReadableAsMarkdown) {
   EXPECT_EQ(to_markdown(small_table()),
             "| model | 1k accuracy | 1k s |\n| --- | --- | --- |\n"

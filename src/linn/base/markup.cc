@@ -36,4 +36,13 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
 }  // namespace linn

@@ -1,10 +1,11 @@
 // linn compare: whether one recommender is better than another on the same questions.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <memory>
 
 #include "linn/base/error.h"
+#include "linn/base/split.h"
 #include "linn/cli/program.h"
 #include "linn/cli/recommend_runs.h"
 #include "linn/metrics/paired_test.h"
@@ -20,15 +21,13 @@ struct Compare {
   std::size_t threads = 0;
 };
 
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+std::vector<std::string> folders_in(const std::string& text) {
+  std::vector<std::string> runs;
+  for (const std::string_view run : split(text, ',')) {
+    if (!run.empty()) runs.emplace_back(run);
   }
-  if (parts.empty()) throw InputError("a run folder, or several separated by commas, must be given");
-  return parts;
+  if (runs.empty()) throw InputError("a run folder, or several separated by commas, must be given");
+  return runs;
 }
 
 // All runs answer the same questions: same data, same users and items in the same order, same candidates.
@@ -41,7 +40,13 @@ class Questions {
         users_(names_to_json(first.loaded.header.catalogue.users)),
         fitted_(read_for_run(question, first, quiet)),
         histories_(fitted_.data),
-        candidates_(candidates_for(question, first, histories_)) {}
+        candidates_(candidates_for(question, first, histories_)) {
+    std::map<UserId, std::size_t> numbers;
+    for (const Example& example : candidates_.examples()) {
+      user_of_.push_back(numbers.emplace(example.user, numbers.size()).first->second);
+    }
+    users_asked_ = numbers.size();
+  }
 
   std::vector<Ranking> ask(const RecommendRun& run, ThreadPool& threads) const {
     const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
@@ -57,6 +62,19 @@ class Questions {
   }
 
   std::size_t size() const { return candidates_.size(); }
+  std::size_t users() const { return users_asked_; }
+
+  // Each user's mean over the held-out items: those of one user are no independent questions.
+  std::vector<double> by_user(const std::vector<Ranking>& rankings, const RankingMeasure& measure) const {
+    std::vector<double> sums(users_asked_);
+    std::vector<double> items(users_asked_);
+    for (std::size_t i = 0; i < rankings.size(); ++i) {
+      sums[user_of_[i]] += measure.value(rankings[i]);
+      items[user_of_[i]] += 1.0;
+    }
+    for (std::size_t user = 0; user < sums.size(); ++user) sums[user] /= items[user];
+    return sums;
+  }
 
  private:
   const RankingQuestion& question_;
@@ -64,16 +82,16 @@ class Questions {
   FittedData fitted_;
   Histories histories_;
   Candidates candidates_;
+  std::vector<std::size_t> user_of_;  // of each held-out item, the user's place among those who have some
+  std::size_t users_asked_ = 0;
 };
 
 using Runs = std::vector<std::vector<Ranking>>;
 
-std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure) {
+std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure,
+                                           const Questions& questions) {
   std::vector<std::vector<double>> values;
-  for (const auto& run : runs) {
-    values.emplace_back(run.size());
-    std::transform(run.begin(), run.end(), values.back().begin(), measure.value);
-  }
+  for (const auto& run : runs) values.push_back(questions.by_user(run, measure));
   return values;
 }
 
@@ -106,8 +124,8 @@ std::string test_to_text(const PairedTest& test) {
 }
 
 void run(const Compare& options, const Program& program) {
-  const std::vector<std::string> first = split_list(options.first);
-  const std::vector<std::string> second = split_list(options.second);
+  const std::vector<std::string> first = folders_in(options.first);
+  const std::vector<std::string> second = folders_in(options.second);
   ThreadPool threads(options.threads);
   const Questions questions(options.question, RecommendRun(first.front()), program.quiet);
   const auto ask_all = [&](const std::vector<std::string>& folders) {
@@ -123,10 +141,10 @@ void run(const Compare& options, const Program& program) {
   object["candidates"] = options.question.candidates == 0 ? Json("all") : Json(options.question.candidates);
   Json measures = Json::object();
   std::string text = fmt::format("{:<9} {:>7} {:>7}  difference over {} users, 95 % interval\n", "", "first", "second",
-                                 questions.size());
+                                 questions.users());
   for (const RankingMeasure& measure : ranking_measures(ranks_to_cut_at(options.question))) {
-    const auto values_a = values_of(a, measure);
-    const auto values_b = values_of(b, measure);
+    const auto values_a = values_of(a, measure, questions);
+    const auto values_b = values_of(b, measure, questions);
     const SeedsAndUsersTest test = seeds_and_users_test(values_a, values_b);
     Json entry = {
         {"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", test_to_json(test.over_users)}};

@@ -4,6 +4,7 @@
 
 #include "linn/base/error.h"
 #include "linn/cli/settings.h"
+#include "linn/model/options_json.h"
 #include "linn/train/train_equations.h"
 #include "linn/train/train_sequence_equations.h"
 
@@ -118,16 +119,16 @@ std::string equation_settings_help() {
 
 Json settings_of(const EquationRequest& request, std::size_t equations) {
   if (const auto kind = sequence_kind_of(request.model)) {
-    return settings_to_json(sequence_option_table(*kind), sequence_options(request, *kind, equations));
+    return options_object(sequence_option_table(*kind), sequence_options(request, *kind, equations));
   }
-  return settings_to_json(equation_option_table(), linn_options(request, equations));
+  return options_object(equation_option_table(), linn_options(request, equations));
 }
 
 Json checked_settings(EquationModelKind model, const Json& settings) {
   if (const auto kind = sequence_kind_of(model)) {
-    return settings_to_json(sequence_option_table(*kind), sequence_options(settings, *kind));
+    return options_object(sequence_option_table(*kind), sequence_options(settings, *kind));
   }
-  return settings_to_json(equation_option_table(), linn_options(settings));
+  return options_object(equation_option_table(), linn_options(settings));
 }
 
 void check_expressions(EquationData& data, EquationModelKind model, const Json& settings) {

@@ -6,7 +6,9 @@
 #include <iterator>
 #include <memory>
 
+#include "linn/base/markup.h"
 #include "linn/base/shell_quoted.h"
+#include "linn/base/split.h"
 #include "linn/cli/program.h"
 #include "linn/version.h"
 
@@ -33,16 +35,6 @@ struct CommandText {
   std::vector<std::string> commands;  // below it
 };
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 OptionText text_of(const CLI::Option& option) {
   OptionText text;
   std::string type = option.get_type_name();
@@ -65,12 +57,12 @@ OptionText text_of(const CLI::Option& option) {
   text.required = option.get_required();
   text.initial = option.get_default_str();
   // Words to choose from are in small letters; names of values are not.
-  const std::vector<std::string> words = split(type, '|');
-  const bool choice = !flag && words.size() > 1 && std::ranges::all_of(words, [](const std::string& word) {
+  const std::vector<std::string_view> words = split(type, '|');
+  const bool choice = !flag && words.size() > 1 && std::ranges::all_of(words, [](std::string_view word) {
     return !word.empty() && std::ranges::none_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
   });
-  if (choice) text.choices = words;
-  text.file = std::ranges::any_of(words, [](const std::string& word) {
+  if (choice) text.choices.assign(words.begin(), words.end());
+  text.file = std::ranges::any_of(words, [](std::string_view word) {
     return word.starts_with("FILE") || word.starts_with("DIR") || word.starts_with("RUN") ||
            word.starts_with("REPORT") || word.starts_with("SOURCE");
   });
@@ -154,10 +146,6 @@ std::string markdown(const std::vector<CommandText>& commands) {
   std::string page =
       "# Every command and option\n\nWritten by `linn manual --format markdown`; a test compares the two.\n";
   auto out = std::back_inserter(page);
-  const auto cell = [](std::string text) {
-    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
-    return text;
-  };
   for (const CommandText& command : commands) {
     if (only_groups(command)) continue;
     fmt::format_to(out, "\n## {}\n\n{}.\n\n    {}\n\n| | | default |\n| --- | --- | --- |\n", command.name,
@@ -165,7 +153,7 @@ std::string markdown(const std::vector<CommandText>& commands) {
     for (const auto* list : {&command.arguments, &command.options}) {
       for (const OptionText& option : *list) {
         const std::string initial = option.initial.empty() ? "" : fmt::format("`{}`", option.initial);
-        fmt::format_to(out, "| `{}` | {} | {} |\n", cell(option.names), cell(option.text),
+        fmt::format_to(out, "| `{}` | {} | {} |\n", markdown_cell(option.names), markdown_cell(option.text),
                        option.required ? "required" : initial);
       }
     }

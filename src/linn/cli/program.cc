@@ -12,6 +12,7 @@
 #include "linn/base/error.h"
 #include "linn/base/options.h"
 #include "linn/base/program_name.h"
+#include "linn/base/utf8.h"
 
 namespace linn::cli {
 namespace {
@@ -136,6 +137,11 @@ int run_program(int argc, const char* const* argv) {
   add_manual_command(app, program);
 
   try {
+    for (int i = 1; i < argc; ++i) {
+      if (!is_valid_utf8(argv[i])) {  // it could not be written into a configuration
+        throw InputError(fmt::format("the argument '{}' is not UTF-8", printable(argv[i], 200)));
+      }
+    }
     app.parse(argc, argv);
     program.run();
     if (std::fflush(stdout) != 0) throw Failure("cannot write to standard output");

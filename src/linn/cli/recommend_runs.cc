@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "linn/base/error.h"
+#include "linn/base/split.h"
 #include "linn/cli/runs.h"
 
 namespace linn::cli {
@@ -17,10 +18,8 @@ std::size_t parse_candidates(const std::string& text) {
 
 std::vector<std::size_t> parse_ranks(const std::string& text) {
   std::vector<std::size_t> ranks;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    ranks.push_back(options_detail::parse_integer("--at", text.substr(begin, end - begin), 1, 1'000'000'000));
-    begin = end + 1;
+  for (const std::string_view rank : split(text, ',')) {
+    ranks.push_back(options_detail::parse_integer("--at", std::string(rank), 1, 1'000'000'000));
   }
   return ranks;
 }

@@ -7,6 +7,7 @@
 #include "linn/base/error.h"
 #include "linn/cli/program.h"
 #include "linn/cli/report_facts.h"
+#include "linn/cli/stop_signals.h"
 #include "linn/reproduce/run_report.h"
 
 namespace linn::cli {
@@ -21,7 +22,8 @@ void run(const RunReport& options, const Program& program) {
   if (const std::string missing = missing_plot_tools(); !missing.empty()) throw Failure(missing);
   const ReportPlace place(options.out);
   std::vector<std::filesystem::path> runs(options.runs.begin(), options.runs.end());
-  Report report = report_of_runs(runs, std::max(1U, std::thread::hardware_concurrency()));
+  hear_stop_signals();
+  Report report = report_of_runs(runs, std::max(1U, std::thread::hardware_concurrency()), asked_to_stop);
   std::vector<std::string> words = {"report"};
   words.insert(words.end(), options.runs.begin(), options.runs.end());
   words.insert(words.end(), {"--out", options.out});

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "linn/base/error.h"
+#include "linn/base/program_name.h"
 #include "linn/cli/program.h"
 #include "linn/cli/report_facts.h"
 #include "linn/cli/stop_signals.h"
@@ -69,7 +71,8 @@ Report make_report(const Reproduce& options, const std::vector<Experiment>& some
   report.add_fact("Seeds",
                   fmt::format("{}{}", setup.seeds, setup.quick ? ", quick: few epochs, so figures are low" : ""));
   const auto programs = results.programs();
-  if (programs.size() > 1) report.add_fact("Measured with", fmt::format("{}", fmt::join(programs, ", ")));
+  if (!programs.empty() && programs != std::set{program_name()})
+    report.add_fact("Measured with", fmt::format("{}", fmt::join(programs, ", ")));
   if (!outcome.finished) report.add_fact("Runs", fmt::format("{} of {} done", progress.done, progress.total));
   for (const JobFailure& failure : outcome.failures) {
     report.add_fact("Failed", fmt::format("{}: {}", failure.job, failure.complaint));

@@ -44,13 +44,6 @@ void check_same(const Json& run, const Json& given);
 void keep_changes(RunFolder& folder, Json config, const Json& settings);
 
 template <class Struct>
-Json settings_to_json(const OptionTable<Struct>& table, const Struct& options) {
-  Json settings = Json::object();
-  for (const auto& option : table.options()) settings[option.name] = option.get(options);
-  return settings;
-}
-
-template <class Struct>
 void settings_from_json(const OptionTable<Struct>& table, const Json& settings, Struct& options) {
   for (auto it = settings.begin(); it != settings.end(); ++it)
     table.set(options, it.key(), it.value().get<std::string>());

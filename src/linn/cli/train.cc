@@ -1,18 +1,19 @@
 // linn train: learning from data into a run folder.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "linn/base/context.h"
 #include "linn/base/error.h"
+#include "linn/base/file.h"
 #include "linn/cli/equation_runs.h"
 #include "linn/cli/program.h"
 #include "linn/cli/progress.h"
 #include "linn/cli/runs.h"
 #include "linn/cli/settings.h"
+#include "linn/cli/training_runs.h"
 #include "linn/train/equation_model.h"
 #include "linn/train/fit_exact.h"
 #include "linn/train/snapshot_epochs.h"
@@ -28,6 +29,7 @@ struct TrainEquations {
   bool resume = false;
   bool force = false;
   std::size_t threads = 0;
+  bool preset_given = false;
   bool configured = false;  // anything was given that a run's configuration holds too
 };
 
@@ -38,7 +40,7 @@ std::size_t equations_of(const EquationData& data) {
 Json config_of(const TrainEquations& train, const Json* settings, std::uint64_t seed) {
   Json config = {{"task", "equations"},
                  {"model", word_of(equation_models(), train.request.model)},
-                 {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
+                 {"data", absolute_name(train.data)},
                  {"seed", seed}};
   if (!train.request.label_noise.empty()) config["label_noise"] = train.request.label_noise;
   if (!train.snapshots.empty()) config["snapshots"] = train.snapshots;
@@ -65,37 +67,30 @@ TrainingReport resume_run(const TrainEquations& train, const Json& config, Equat
 }
 
 // The models that are not trained epoch by epoch.
-TrainingReport fit_at_once(const TrainEquations& train, EquationData& data, Context& context) {
-  const auto start = std::chrono::steady_clock::now();
-  std::unique_ptr<EquationModel> model;
-  if (train.request.model == EquationModelKind::kMajority) {
+std::unique_ptr<EquationModel> fit(const EquationRequest& request, EquationData& data, Context& context) {
+  if (request.model == EquationModelKind::kMajority) {
     double share = 0.0;
     for (const float label : data.train.labels) share += static_cast<double>(label);
     share /= static_cast<double>(data.train.size());
-    model = std::make_unique<MajorityModel>(data.pool.variables(), static_cast<float>(share));
-  } else {
-    GibbsOptions options;
-    const std::string& noise = train.request.label_noise;
-    if (!noise.empty() && noise != "auto") options.noise = label_noise_share(noise);
-    options.seed = context.seed();
-    options.threads = context.pool().threads();
-    model = fit_exact(data.pool, data.train, options);
+    return std::make_unique<MajorityModel>(data.pool.variables(), static_cast<float>(share));
   }
-  const std::string config = config_of(train, nullptr, context.seed()).dump(2) + "\n";
-  const RunFolder folder = RunFolder::create(train.out, config, train.force);
-  model->save(folder.model_path(), {{"config", config}});
-  TrainingReport report;
-  report.best_epoch = report.epochs = 1;
-  report.seconds_per_epoch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return report;
+  GibbsOptions options;
+  if (!request.label_noise.empty() && request.label_noise != "auto") {
+    options.noise = label_noise_share(request.label_noise);
+  }
+  options.seed = context.seed();
+  options.threads = context.pool().threads();
+  return fit_exact(data.pool, data.train, options);
 }
 
 void check_request(const TrainEquations& train) {
   if (train.data.empty()) throw InputError("--data is required");
   const SnapshotEpochs checked(train.snapshots);  // before anything is replaced
-  if (!trains_by_epochs(train.request.model) && (train.request.has_settings() || !train.snapshots.empty())) {
+  const bool for_epochs = train.preset_given || train.request.has_settings() || !train.snapshots.empty();
+  if (for_epochs && !trains_by_epochs(train.request.model)) {
     throw InputError(
-        "--set, --config, --epochs, --patience, --ensemble and --snapshots are for models that are trained by epochs");
+        "--preset, --set, --config, --epochs, --patience, --ensemble and --snapshots are for models that are trained "
+        "by epochs");
   }
   if (train.request.model == EquationModelKind::kMajority && !train.request.label_noise.empty()) {
     throw InputError("--label-noise means nothing to --model majority");
@@ -110,20 +105,12 @@ void print_report(const TrainEquations& train, const TrainingReport& report, Equ
   if (program.json) {
     Json object = to_json(test);
     object["validation"] = to_json(validation);
-    object["epoch"] = report.best_epoch;
-    object["epochs"] = report.epochs;
-    object["seconds_per_epoch"] = report.seconds_per_epoch;
-    object["interrupted"] = report.interrupted;
+    add_report(object, report);
     object["unsplit"] = data.unsplit;
     print_json(object);
     return;
   }
-  if (trains_by_epochs(train.request.model)) {
-    fmt::print("{}best epoch {} of {}, {:.3f} s an epoch\n", report.interrupted ? "interrupted; " : "",
-               report.best_epoch, report.epochs, report.seconds_per_epoch);
-  } else {
-    fmt::print("fitted in {:.3f} s\n", report.seconds_per_epoch);
-  }
+  fmt::print("{}\n", to_text(report, trains_by_epochs(train.request.model)));
   if (validation.count > 0) fmt::print("validation  {}\n", to_text(validation));
   if (test.count > 0) fmt::print("test        {}\n", to_text(test));
 }
@@ -142,6 +129,7 @@ void run(const TrainEquations& given, Program& program) {
       for (const auto& choice : equation_models()) {
         if (choice.word == (*resumed)["model"].get<std::string>()) train.request.model = choice.value;
       }
+      train.request.label_noise = resumed->value("label_noise", "");
     }
   }
   check_request(train);
@@ -160,10 +148,13 @@ void run(const TrainEquations& given, Program& program) {
     ProgressLine line(program.quiet);
     watch(context, line);
     report = resumed ? resume_run(train, *resumed, data, context) : start_run(train, data, context);
-  } else if (!resumed) {
-    report = fit_at_once(train, data, context);
   } else {
-    report.best_epoch = report.epochs = 1;  // it was done at once, there is nothing to go on with
+    report = fit_at_once(
+        {train.out, resumed.has_value(), train.force}, config_of(train, nullptr, seed).dump(2) + "\n",
+        [&] { return fit(train.request, data, context); },
+        [](const EquationModel& model, const auto& path, const std::string& config) {
+          model.save(path, {{"config", config}});
+        });
   }
   if (report.interrupted) program.status = 1;
   if (data.unsplit && !program.quiet) {
@@ -199,6 +190,7 @@ void add_train_command(CLI::App& app, Program& program) {
                              "--snapshots", "--seed"}) {
       options->configured = options->configured || equations->count(name) > 0;
     }
+    options->preset_given = equations->count("--preset") > 0;
     program.run = [options, &program] { run(*options, program); };
   });
 

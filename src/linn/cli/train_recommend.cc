@@ -1,18 +1,20 @@
 // linn train recommend: learning from likes and dislikes into a run folder.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "linn/base/context.h"
 #include "linn/base/error.h"
+#include "linn/base/file.h"
 #include "linn/cli/program.h"
 #include "linn/cli/progress.h"
 #include "linn/cli/recommend_runs.h"
 #include "linn/cli/runs.h"
 #include "linn/cli/settings.h"
+#include "linn/cli/training_runs.h"
+#include "linn/model/options_json.h"
 #include "linn/recommend/train_ranking.h"
 
 namespace linn::cli {
@@ -76,9 +78,9 @@ RecommendOptions options_of(const TrainRecommend& train, RatingCounts counts) {
 Json config_of(const TrainRecommend& train, const RecommendOptions& options, std::uint64_t seed) {
   return {{"task", "recommend"},
           {"model", word_of(train.model)},
-          {"data", std::filesystem::absolute(train.data).lexically_normal().string()},
+          {"data", absolute_name(train.data)},
           {"seed", seed},
-          {"options", settings_to_json(recommend_option_table(train.model), options)}};
+          {"options", options_object(recommend_option_table(train.model), options)}};
 }
 
 RecommendOptions options_of_run(const TrainRecommend& train, const Json& config) {
@@ -119,21 +121,8 @@ TrainingReport train_by_epochs(const TrainRecommend& train, const RecommendOptio
   RunFolder folder =
       resumed ? RunFolder::resume(train.out)
               : RunFolder::create(train.out, config_of(train, options, context.seed()).dump(2) + "\n", train.force);
-  if (resumed) keep_changes(folder, *resumed, settings_to_json(recommend_option_table(train.model), options));
+  if (resumed) keep_changes(folder, *resumed, options_object(recommend_option_table(train.model), options));
   return train_ranking(*model, histories, catalogue, options, context, folder);
-}
-
-TrainingReport fit_at_once(const TrainRecommend& train, const RecommendOptions& options, const Histories& histories,
-                           const Catalogue& catalogue, Context& context) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto model = fit_recommender(train.model, options, histories, context);
-  TrainingReport report;
-  report.best_epoch = report.epochs = 1;
-  report.seconds_per_epoch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const std::string config = config_of(train, options, context.seed()).dump(2) + "\n";
-  const RunFolder folder = RunFolder::create(train.out, config, train.force);
-  model->save(folder.model_path(), catalogue, {{"config", config}});
-  return report;
 }
 
 void run(const TrainRecommend& given, Program& program) {
@@ -155,10 +144,13 @@ void run(const TrainRecommend& given, Program& program) {
   TrainingReport report;
   if (by_epochs) {
     report = train_by_epochs(train, options, histories, catalogue, resumed, program, context);
-  } else if (!resumed) {
-    report = fit_at_once(train, options, histories, catalogue, context);
   } else {
-    report.best_epoch = report.epochs = 1;  // it was done at once, there is nothing to go on with
+    report = fit_at_once(
+        {train.out, resumed.has_value(), train.force}, config_of(train, options, seed).dump(2) + "\n",
+        [&] { return fit_recommender(train.model, options, histories, context); },
+        [&](const Recommender& model, const auto& path, const std::string& config) {
+          model.save(path, catalogue, {{"config", config}});
+        });
   }
 
   const LoadedRecommender best = load_recommender(RunFolder::open(train.out).model_path());
@@ -174,19 +166,11 @@ void run(const TrainRecommend& given, Program& program) {
   if (program.json) {
     Json object = to_json(test, ks, question.count);
     object["validation"] = to_json(validation, ks, question.count);
-    object["epoch"] = report.best_epoch;
-    object["epochs"] = report.epochs;
-    object["seconds_per_epoch"] = report.seconds_per_epoch;
-    object["interrupted"] = report.interrupted;
+    add_report(object, report);
     print_json(object);
     return;
   }
-  if (by_epochs) {
-    fmt::print("{}best epoch {} of {}, {:.3f} s an epoch\n", report.interrupted ? "interrupted; " : "",
-               report.best_epoch, report.epochs, report.seconds_per_epoch);
-  } else {
-    fmt::print("fitted in {:.3f} s\n", report.seconds_per_epoch);
-  }
+  fmt::print("{}\n", to_text(report, by_epochs));
   if (!validation.empty()) fmt::print("validation  {}\n", to_text(validation, ks));
   if (!test.empty()) fmt::print("test        {}\n", to_text(test, ks));
 }

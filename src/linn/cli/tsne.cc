@@ -64,9 +64,8 @@ void run(const Tsne& tsne_options, const Program& program) {
   if (!picture && out.extension() != ".tsv") {
     throw InputError(fmt::format("--out takes a name that ends in .tsv or .svg, not '{}'", tsne_options.out));
   }
-  const auto model = load_equation_model(std::filesystem::is_regular_file(tsne_options.run)
-                                             ? std::filesystem::path(tsne_options.run)
-                                             : RunFolder::open(tsne_options.run).model_path());
+  const auto model = std::filesystem::is_regular_file(tsne_options.run) ? load_equation_model(tsne_options.run)
+                                                                        : Ask{tsne_options.run}.load();
   const LogicModel* network = model->logic_model();
   if (network == nullptr) {
     throw InputError("tsne shows the vectors of a LINN, and this model has none", Place{tsne_options.run, 0, 0});

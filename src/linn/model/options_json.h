@@ -1,5 +1,5 @@
-// The options of a struct as JSON text in the metadata of a file: an object of texts, as its table reads and writes
-// them.
+// The options of a struct as JSON in the metadata of a file or a configuration: an object of texts, as its table reads
+// and writes them.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,10 +14,15 @@
 namespace linn {
 
 template <class Struct>
-std::string options_to_json(const OptionTable<Struct>& table, const Struct& options) {
+Json options_object(const OptionTable<Struct>& table, const Struct& options) {
   Json object = Json::object();
   for (const auto& option : table.options()) object[option.name] = option.get(options);
-  return object.dump();
+  return object;
+}
+
+template <class Struct>
+std::string options_to_json(const OptionTable<Struct>& table, const Struct& options) {
+  return options_object(table, options).dump();
 }
 
 // Sets what the text names; the rest stays. Throws InputError naming the file.

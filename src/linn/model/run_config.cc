@@ -10,6 +10,7 @@ Json read_config(const RunFolder& folder) {
   bool good = config.is_object() && has_text("task") && has_text("model") && has_text("data") &&
               config.contains("seed") && config["seed"].is_number_unsigned();
   good = good && (!config.contains("snapshots") || has_text("snapshots"));
+  good = good && (!config.contains("label_noise") || has_text("label_noise"));
   good = good && (config["task"] != "recommend" || config.contains("options"));
   if (good && config.contains("options")) {
     good = config["options"].is_object();

@@ -137,20 +137,25 @@ bool RunFolder::exists(const fs::path& path) {
                              [&](std::string_view name) { return fs::is_regular_file(path / name, ignored); });
 }
 
+void RunFolder::require_free(const fs::path& path, bool force) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status)) refuse(path, "is not a folder");
+  if (exists(path)) {
+    if (!force) refuse(path, "already holds a run; go on with it by --resume, or replace it by --force");
+  } else if (!is_as_good_as_empty(path)) {
+    refuse(path, "holds other files and no run; give a new or an empty folder");
+  }
+}
+
 RunFolder RunFolder::create(const fs::path& path, std::string_view config, bool force) {
   make_folder(path);
   // Looked at before anything is put there, the lock included, and again when nobody else can change it.
-  const auto check = [&] {
-    if (exists(path)) {
-      if (!force) refuse(path, "already holds a run; go on with it by --resume, or replace it by --force");
-    } else if (!is_as_good_as_empty(path)) {
-      refuse(path, "holds other files and no run; give a new or an empty folder");
-    }
-  };
-  check();
+  require_free(path, force);
   RunFolder run(path);
   run.lock();
-  check();
+  require_free(path, force);
   // The configuration goes last, by a rename: should this be interrupted, the folder still counts as a run.
   for (const fs::path& old : {run.checkpoint_path(), run.metrics_path(), run.model_path()}) {
     std::error_code error;

@@ -22,6 +22,9 @@ class RunFolder {
   // Whether there is a run: a configuration and another of the files above.
   static bool exists(const std::filesystem::path& path);
 
+  // Throws InputError where create() would for what is in the folder now.
+  static void require_free(const std::filesystem::path& path, bool force);
+
   // Starts a new run, which this process alone may write to until the object is gone. The folder may be missing or
   // empty; an existing run is only replaced with `force`, which removes the files above and leaves others alone. A
   // folder with other things in it is never taken. Throws InputError for these, and Failure where another process

@@ -15,6 +15,7 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/base/markup.h"
+#include "linn/base/split.h"
 #include "linn/report/table.h"
 
 namespace linn {
@@ -213,13 +214,9 @@ std::string draw_plot(const What& plot, const std::filesystem::path& folder, con
 bool in_search_path(const std::string& program) {
   const char* paths = std::getenv("PATH");
   if (paths == nullptr) return false;
-  const std::string_view list = paths;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(':', begin), list.size());
-    if (access((std::filesystem::path(list.substr(begin, end - begin)) / program).c_str(), X_OK) == 0) return true;
-    begin = end + 1;
-  }
-  return false;
+  return std::ranges::any_of(split(paths, ':'), [&](std::string_view folder) {
+    return access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0;
+  });
 }
 
 }  // namespace

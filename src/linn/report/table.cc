@@ -135,26 +135,22 @@ std::string to_csv(const Table& table) {
 }
 
 std::string to_markdown(const Table& table) {
-  // A bar would end the cell.
-  const auto cell_text = [](std::string plain) {
-    for (std::size_t at = plain.find('|'); at != std::string::npos; at = plain.find('|', at + 2))
-      plain.insert(at, "\\");
-    return plain;
-  };
-  std::string text = "| " + cell_text(table.corner) + " |";
+  std::string text = table.caption.empty() ? "" : table.caption + "\n\n";
+  text += "| " + markdown_cell(table.corner) + " |";
   auto out = std::back_inserter(text);
   for (const Table::Column& column : table.columns) {
-    fmt::format_to(out, " {}{}{} |", cell_text(column.group), column.group.empty() ? "" : " ", cell_text(column.name));
+    fmt::format_to(out, " {}{}{} |", markdown_cell(column.group), column.group.empty() ? "" : " ",
+                   markdown_cell(column.name));
   }
   text += "\n| --- |";
   for (std::size_t i = 0; i < table.columns.size(); ++i) text += " --- |";
   text += '\n';
   for (const Table::Row& row : table.rows) {
-    fmt::format_to(out, "| {} |", cell_text(row.name));
+    fmt::format_to(out, "| {} |", markdown_cell(row.name));
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       const TableCell& cell = row.cells[i];
       const int digits = table.columns[i].digits;
-      std::string figures = cell_text(cell.text);
+      std::string figures = markdown_cell(cell.text);
       if (cell.ours) figures = (cell.best ? "**" : "") + figure(*cell.ours, digits) + (cell.best ? "**" : "");
       if (cell.paper) figures += fmt::format("{}({})", figures.empty() ? "" : " ", figure(*cell.paper, digits));
       fmt::format_to(out, " {} |", figures.empty() ? kMissing : figures);

@@ -80,22 +80,27 @@ bool better_over_users(const std::vector<std::vector<double>>& a, const std::vec
   return test.p < kSignificance && test.difference > 0.0;
 }
 
-Series sweep_series(const std::string& name, const std::vector<SweepPoint>& points) {
-  std::vector<double> weights;
-  for (const SweepPoint& point : points) weights.push_back(point.weight);
-  const double smallest = smallest_of(weights);
+Series mean_series(const std::string& name, const std::vector<SweepPoint>& points) {
   Series series;
   series.name = name;
   bool errors = true;
   for (const SweepPoint& point : points) {
     const auto mean = estimate(point.runs);
     if (!mean) continue;
-    series.x.push_back(place_of(point.weight, smallest));
+    series.x.push_back(point.weight);
     series.y.push_back(mean->mean);
     errors = errors && mean->error.has_value();
     series.error.push_back(mean->error.value_or(0.0));
   }
   if (!errors) series.error.clear();
+  return series;
+}
+
+Series sweep_series(const std::string& name, const std::vector<SweepPoint>& points) {
+  std::vector<double> weights;
+  for (const SweepPoint& point : points) weights.push_back(point.weight);
+  Series series = mean_series(name, points);
+  for (double& weight : series.x) weight = place_of(weight, smallest_of(weights));
   return series;
 }
 

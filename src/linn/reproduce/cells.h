@@ -38,6 +38,8 @@ struct SweepPoint {
   std::vector<double> runs;
 };
 Series sweep_series(const std::string& name, const std::vector<SweepPoint>& points);
+// The same over an axis that is not logarithmic.
+Series mean_series(const std::string& name, const std::vector<SweepPoint>& points);
 PlotAxis weight_axis(const std::string& label, const std::vector<double>& weights);
 
 // A row for each law that `linn audit` printed, with its two sides as the first cell; a line parts those never taught.

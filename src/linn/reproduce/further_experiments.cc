@@ -102,8 +102,8 @@ void report_noise(const ExperimentResults& results, ReportSection& section) {
   Table table;
   table.corner = "wrong labels";
   table.columns = {{"LINN", 4, "accuracy"}, {"exact", 4, "accuracy"}, {"LINN", 4, "RMSE"}, {"exact", 4, "RMSE"}};
-  plot.series = {{"LINN, preset best", {}, {}, {}}, {"exact answer", {}, {}, {}, Series::Style::kDashed}};
   const std::array<const char*, 2> models = {"linn", "exact"};
+  std::array<std::vector<SweepPoint>, 2> points;
   for (const double noise : kNoise) {
     Table::Row row;
     row.name = fmt::format("{:g} %", 100.0 * noise);
@@ -113,13 +113,12 @@ void report_noise(const ExperimentResults& results, ReportSection& section) {
       }
     }
     for (std::size_t i = 0; i < models.size(); ++i) {
-      if (!row.cells[i].ours) continue;
-      plot.series[i].x.push_back(noise);
-      plot.series[i].y.push_back(row.cells[i].ours->mean);
-      plot.series[i].error.push_back(row.cells[i].ours->error.value_or(0.0));
+      points[i].push_back({noise, results.figures(noisy_training(results.setup(), noise, models[i]), "/accuracy")});
     }
     if (row.cells[0].ours || row.cells[1].ours) table.rows.push_back(std::move(row));
   }
+  plot.series = {mean_series("LINN, preset best", points[0]), mean_series("exact answer", points[1])};
+  plot.series[1].style = Series::Style::kDashed;
   section.add_table(table);
   section.add_figure(std::move(plot), "Accuracy against the share of wrong labels");
 }

@@ -26,6 +26,13 @@ struct Run {
   std::vector<Json> epochs;
 
   bool equations() const { return task == "equations"; }
+  // What tells two sets of questions apart: a single file of equations is split by the seed of the run, and the items
+  // that a held-out one is ranked among have a seed of their own.
+  std::string question() const {
+    if (!equations()) return fmt::format("{} {}", data, config["options"].value("candidate_seed", "0"));
+    if (!std::filesystem::is_regular_file(data)) return data;
+    return fmt::format("{} {}", data, config["seed"].get<std::uint64_t>());
+  }
   bool logic() const { return model == "linn" || model == "linn-rl"; }
   std::string job(const char* what) const { return fmt::format("{}-{}", what, number); }
 };
@@ -96,8 +103,8 @@ TableCell figure_of(const Json& output, const char* key) {
   return cell;
 }
 
-// A table for each data set, so that only runs on the same questions stand beside each other.
-Table results_on(const std::string& data, const std::vector<Run>& runs, const JobResults& results, bool equations) {
+// A table for each set of questions, so that only runs that were asked the same stand beside each other.
+Table results_on(const std::string& question, const std::vector<Run>& runs, const JobResults& results, bool equations) {
   const std::vector<Measure> measures =
       equations
           ? std::vector<Measure>{{"accuracy", "accuracy"},
@@ -111,13 +118,13 @@ Table results_on(const std::string& data, const std::vector<Run>& runs, const Jo
   for (const Measure& measure : measures) table.columns.push_back({measure.name, 4, ""});
   table.columns.push_back({"epochs", 0, ""});
   for (const Run& run : runs) {
-    if (run.equations() != equations || run.data != data) continue;
+    if (run.equations() != equations || run.question() != question) continue;
     const Json& output = results.of(run.job("evaluate"));
     if (!output.is_object()) continue;
-    table.caption =
-        equations ? fmt::format("{}: {} test equations", last_part(data), output.value("count", 0))
-                  : fmt::format("{}: held-out likes of {} users, each among {} items that the user never liked",
-                                last_part(data), output.value("count", 0), output.value("candidates", Json(0)).dump());
+    table.caption = equations ? fmt::format("{}: {} test equations", last_part(run.data), output.value("count", 0))
+                              : fmt::format("{}: {} held-out likes, each among {} items that the user never liked",
+                                            last_part(run.data), output.value("count", 0),
+                                            output.value("candidates", Json(0)).dump());
     Table::Row row;
     row.name = run.name;
     TableCell model;
@@ -140,15 +147,15 @@ Table results_on(const std::string& data, const std::vector<Run>& runs, const Jo
 void add_results(const std::vector<Run>& runs, const JobResults& results, bool equations, Report& report) {
   ReportSection section(equations ? "equations" : "recommendation",
                         equations ? "Test equations: how often right" : "Held-out likes: how well ranked");
-  std::set<std::string> sets;
+  std::set<std::string> questions;
   for (const Run& run : runs) {
     if (run.equations() != equations) continue;
     if (results.of(run.job("evaluate")).is_object()) section.add_command(command_line({"evaluate", run.path.string()}));
-    if (!sets.insert(run.data).second) continue;
-    const Table table = results_on(run.data, runs, results, equations);
+    if (!questions.insert(run.question()).second) continue;
+    const Table table = results_on(run.question(), runs, results, equations);
     if (!table.rows.empty()) section.add_table(table);
   }
-  if (!sets.empty()) report.add_section(std::move(section));
+  if (!questions.empty()) report.add_section(std::move(section));
 }
 
 void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
@@ -215,7 +222,8 @@ void add_map(const Run& run, const JobResults& results, Report& report) {
 
 }  // namespace
 
-Report report_of_runs(const std::vector<std::filesystem::path>& paths, std::size_t at_a_time) {
+Report report_of_runs(const std::vector<std::filesystem::path>& paths, std::size_t at_a_time,
+                      const std::function<bool()>& stop) {
   std::vector<Run> runs;
   for (const auto& path : paths) runs.push_back(read_run(path));
   name_runs(runs);
@@ -225,7 +233,8 @@ Report report_of_runs(const std::vector<std::filesystem::path>& paths, std::size
   const std::vector<Job> jobs = jobs_of(runs, scratch.path());
   const std::size_t results_asked = jobs.size();
   const JobsReport outcome = run_jobs(
-      jobs, scratch.path(), at_a_time, results, [](const JobsProgress&) {}, [] { return false; });
+      jobs, scratch.path(), at_a_time, results, [](const JobsProgress&) {}, stop);
+  if (!outcome.finished) throw Failure("stopped before the runs had been asked");
 
   Report report("What linn has learned", fmt::format("{} {}", runs.size(), runs.size() == 1 ? "run" : "runs"));
   // A run may have nothing to be asked, such as a few equations that were all learned from; the others are shown.

@@ -48,7 +48,7 @@ class EpochLoop {
     }
     report.epochs = epoch_;
     report.best_epoch = best_ ? best_->number : 0;
-    report.seconds_per_epoch = epoch_ == 0 ? 0.0 : seconds_ / static_cast<double>(epoch_);
+    if (epoch_ > 0) report.seconds_per_epoch = seconds_ / static_cast<double>(epoch_);
     return report;
   }
 

@@ -24,9 +24,9 @@ struct EpochLoopOptions {
 };
 
 struct TrainingReport {
-  std::size_t best_epoch = 0;  // the one that was kept; 0: none was trained
-  std::size_t epochs = 0;      // trained so far, those before a resume included
-  double seconds_per_epoch = 0.0;
+  std::size_t best_epoch = 0;               // the one that was kept; 0: none was trained
+  std::size_t epochs = 0;                   // trained so far, those before a resume included
+  std::optional<double> seconds_per_epoch;  // training alone; none where nothing was trained
   bool interrupted = false;
 };
 
