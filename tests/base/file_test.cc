@@ -305,5 +305,14 @@ TEST(FileWriter, ReportsAFullDisk) {
   }
 }
 
+TEST(AbsoluteName, IsOneForEveryWayToSayIt) {
+  const std::string here = fs::current_path().string();
+  for (const char* name : {"data", "data/", "./data", "other/../data/", "data//"}) {
+    EXPECT_EQ(absolute_name(name), here + "/data") << name;
+  }
+  EXPECT_EQ(absolute_name("."), here);
+  EXPECT_EQ(absolute_name("/"), "/");
+}
+
 }  // namespace
 }  // namespace linn
