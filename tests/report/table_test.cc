@@ -38,6 +38,9 @@ TEST(Tables, ShowOursAndThePapers) {
   EXPECT_NE(html.find("not run</span><small>paper 30.7</small>"), std::string::npos) << html;
   EXPECT_NE(html.find("A &amp; B, &quot;C&quot;"), std::string::npos) << html;
   EXPECT_NE(html.find("<th colspan=\"2\" scope=\"colgroup\">1k</th>"), std::string::npos) << html;
+  Table partly = small_table();
+  partly.columns[1].group.clear();
+  EXPECT_NE(to_html(partly).find(">1k</th><td colspan=\"1\"></td></tr>"), std::string::npos) << to_html(partly);
   EXPECT_NE(html.find("<tr class=\"rule\"><th scope=\"row\">D</th><td>–</td>"), std::string::npos) << html;
 }
 
@@ -69,7 +72,7 @@ TEST(Tables, SayInMarkdownWhatTheyAreAbout) {
 TEST(Tables, AreReadableAsMarkdown) {
   EXPECT_EQ(to_markdown(small_table()),
             "| model | 1k accuracy | 1k s |\n| --- | --- | --- |\n"
-            "| A & B, \"C\" | **0.94 ± 0.00*** (0.94 ± 0.01) | (30.7) |\n| D | – | – |\n");
+            "| A & B, \"C\" | **0.94 ± 0.00*** (0.94 ± 0.01) | (30.7) |\n| | | |\n| D | – | – |\n");
 }
 
 }  // namespace

@@ -46,8 +46,12 @@ std::string heading_html(const Table& table) {
     for (std::size_t i = 0; i < table.columns.size();) {
       std::size_t end = i + 1;
       while (end < table.columns.size() && table.columns[end].group == table.columns[i].group) ++end;
-      fmt::format_to(out, "<th colspan=\"{}\" scope=\"colgroup\">{}</th>", end - i,
-                     escape_html(table.columns[i].group));
+      if (table.columns[i].group.empty()) {
+        fmt::format_to(out, "<td colspan=\"{}\"></td>", end - i);
+      } else {
+        fmt::format_to(out, "<th colspan=\"{}\" scope=\"colgroup\">{}</th>", end - i,
+                       escape_html(table.columns[i].group));
+      }
       i = end;
     }
     html += "</tr><tr>";
@@ -146,6 +150,11 @@ std::string to_markdown(const Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) text += " --- |";
   text += '\n';
   for (const Table::Row& row : table.rows) {
+    if (row.rule_above) {  // an empty row, as Markdown has no lines
+      text += "|";
+      for (std::size_t i = 0; i <= table.columns.size(); ++i) text += " |";
+      text += '\n';
+    }
     fmt::format_to(out, "| {} |", markdown_cell(row.name));
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       const TableCell& cell = row.cells[i];
