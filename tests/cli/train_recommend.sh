@@ -160,6 +160,7 @@ refuses "no likes with a history" evaluate itemknn --data few --quiet
 check "likes that may be wrong" 1 "$(grep -c '"flip_rate": "0.1"' doubted/config.json)"
 "$LINN" "${train[@]}" --label-noise auto --ensemble 2 --epochs 2 --out several >/dev/null
 check "wrong likes estimated" 2 "$(grep -c '"flip_rate":' several/metrics.jsonl)"
+check "and the ten laws" 9 "$(head -n 1 several/metrics.jsonl | grep -o '"laws":\[[^]]*\]' | tr -cd , | wc -c)"
 check "an ensemble answers" 3 "$("$LINN" recommend several --history "+i3,-i4" --top 3 | grep -c '^ *[0-9]')"
 check "and reasons" 0 "$("$LINN" cooccur several --out map.tsv >/dev/null; echo $?)"
 check "and is audited" 0 "$("$LINN" audit several >/dev/null; echo $?)"

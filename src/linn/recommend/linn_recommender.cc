@@ -1,7 +1,5 @@
 #include "linn/recommend/linn_recommender.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -105,7 +103,7 @@ void LinnRecommender::swap_average(ThreadPool& threads) {
 std::vector<EpochFigure> LinnRecommender::epoch_figures() const {
   std::vector<EpochFigure> figures;
   for (std::size_t i = 0; options_.law_weight > 0.0F && i < kLaws; ++i) {
-    figures.push_back({fmt::format("law{}", i + 1), last_sums_.laws[i]});
+    figures.push_back({"laws", last_sums_.laws[i]});
   }
   figures.push_back({"length", last_sums_.length});
   return figures;

@@ -93,7 +93,7 @@ enum class RankingLoss : std::uint8_t {
   kSoftmax,  // -log of the softmax of the liked item in its group
 };
 
-// A figure of an epoch for its line of metrics, such as the sum of a regularizer.
+// A figure of an epoch for its line of metrics, such as the sum of a regularizer. Several of one name are a list.
 struct EpochFigure {
   std::string name;
   double value = 0.0;

@@ -103,7 +103,15 @@ class RankingTask : public EpochTask {
 
   std::string metrics() override {
     Json figures = Json::object();
-    for (const EpochFigure& figure : model_.epoch_figures()) figures[figure.name] = figure.value;
+    for (const EpochFigure& figure : model_.epoch_figures()) {
+      Json& entry = figures[figure.name];
+      if (!entry.is_null() && !entry.is_array()) entry = Json::array({entry});
+      if (entry.is_array()) {
+        entry.push_back(figure.value);
+      } else {
+        entry = figure.value;
+      }
+    }
     if (options_.learn_flip_rate) figures["flip_rate"] = batch_.flip_rate;
     return figures.dump();
   }
