@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 
 #include "linn/version.h"
@@ -9,6 +7,6 @@
 namespace linn {
 
 // The program as `linn --version` and reports name it, such as "linn 0.1.0 (1a2b3c4d5e6f)".
-inline std::string program_name() { return fmt::format("linn {} ({})", kVersion, kCommit); }
+inline std::string program_name() { return "linn " + std::string(kVersion) + " (" + std::string(kCommit) + ")"; }
 
 }  // namespace linn
