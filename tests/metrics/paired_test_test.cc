@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace linn {
 namespace {
@@ -89,6 +92,13 @@ TEST(PairedTest, IntervalsHoldTheTruthAsOftenAsTheySay) {
     misses += test.low > 1.0 || test.high < 1.0 ? 1 : 0;
   }
   EXPECT_NEAR(misses, 0.05 * kTrials, 30);
+}
+
+TEST(MeanByUser, CountsEveryUserOnceInTheirOrder) {
+  const std::vector<std::string> users = {"ann", "bob", "ann", "cid", "ann"};
+  const std::vector<double> values = {1.0, 5.0, 2.0, 7.0, 6.0};
+  EXPECT_EQ(mean_by_user(std::span(users), values), (std::vector<double>{3.0, 5.0, 7.0}));
+  EXPECT_TRUE(mean_by_user(std::span<const int>(), {}).empty());
 }
 
 }  // namespace

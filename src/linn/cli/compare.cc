@@ -1,8 +1,9 @@
 // linn compare: whether one recommender is better than another on the same questions.
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 #include <memory>
+#include <set>
 
 #include "linn/base/error.h"
 #include "linn/base/split.h"
@@ -41,11 +42,7 @@ class Questions {
         fitted_(read_for_run(question, first, quiet)),
         histories_(fitted_.data),
         candidates_(candidates_for(question, first, histories_)) {
-    std::map<UserId, std::size_t> numbers;
-    for (const Example& example : candidates_.examples()) {
-      user_of_.push_back(numbers.emplace(example.user, numbers.size()).first->second);
-    }
-    users_asked_ = numbers.size();
+    for (const Example& example : candidates_.examples()) asked_.push_back(example.user);
   }
 
   std::vector<Ranking> ask(const RecommendRun& run, ThreadPool& threads) const {
@@ -62,18 +59,12 @@ class Questions {
   }
 
   std::size_t size() const { return candidates_.size(); }
-  std::size_t users() const { return users_asked_; }
+  std::size_t users() const { return std::set(asked_.begin(), asked_.end()).size(); }
 
-  // Each user's mean over the held-out items: those of one user are no independent questions.
   std::vector<double> by_user(const std::vector<Ranking>& rankings, const RankingMeasure& measure) const {
-    std::vector<double> sums(users_asked_);
-    std::vector<double> items(users_asked_);
-    for (std::size_t i = 0; i < rankings.size(); ++i) {
-      sums[user_of_[i]] += measure.value(rankings[i]);
-      items[user_of_[i]] += 1.0;
-    }
-    for (std::size_t user = 0; user < sums.size(); ++user) sums[user] /= items[user];
-    return sums;
+    std::vector<double> values(rankings.size());
+    std::transform(rankings.begin(), rankings.end(), values.begin(), measure.value);
+    return mean_by_user(std::span(asked_), values);
   }
 
  private:
@@ -82,8 +73,7 @@ class Questions {
   FittedData fitted_;
   Histories histories_;
   Candidates candidates_;
-  std::vector<std::size_t> user_of_;  // of each held-out item, the user's place among those who have some
-  std::size_t users_asked_ = 0;
+  std::vector<UserId> asked_;  // the user of each held-out item
 };
 
 using Runs = std::vector<std::vector<Ranking>>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,26 @@ PairedTest paired_test(std::span<const double> a, std::span<const double> b, dou
 
 // Each user's value, averaged over the runs, which must have the same users. There must be a run.
 std::vector<double> mean_over_runs(std::span<const std::vector<double>> runs);
+
+// Each user's mean, users in the order in which they first come: several held-out items of one user are no independent
+// questions. A value for each of `users`.
+template <class User>
+std::vector<double> mean_by_user(std::span<const User> users, std::span<const double> values) {
+  std::map<User, std::size_t> places;
+  std::vector<double> means;
+  std::vector<double> counts;
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    const auto [place, is_new] = places.emplace(users[i], means.size());
+    if (is_new) {
+      means.push_back(0.0);
+      counts.push_back(0.0);
+    }
+    means[place->second] += values[i];
+    counts[place->second] += 1.0;
+  }
+  for (std::size_t i = 0; i < means.size(); ++i) means[i] /= counts[i];
+  return means;
+}
 
 // Several runs of each model (seeds), each with a value for every user, the same users in the same order. Values of one
 // user under different seeds are no independent questions, so there are two tests: over users, with each user's values

@@ -7,6 +7,7 @@
 #include "linn/base/file.h"
 #include "linn/data/data_folder.h"
 #include "linn/data/numbers.h"
+#include "linn/metrics/paired_test.h"
 
 namespace linn {
 namespace {
@@ -150,9 +151,15 @@ std::vector<std::vector<double>> ExperimentResults::user_figures(const Training&
   for (std::uint64_t seed = 1; seed <= setup_.seeds; ++seed) {
     if (output(training, seed, Printed::kRank).is_null()) continue;
     TableReader table(user_table(setup_, training, seed));
+    const std::size_t user = table.column({"user"});
     const std::size_t column = table.column({measure});
-    runs.emplace_back();
-    while (table.next()) runs.back().push_back(number_in(table, column));
+    std::vector<std::string> users;
+    std::vector<double> values;
+    while (table.next()) {
+      users.emplace_back(table.field(user));
+      values.push_back(number_in(table, column));
+    }
+    runs.push_back(mean_by_user(std::span<const std::string>(users), values));
   }
   return runs;
 }
