@@ -99,8 +99,9 @@ Series mean_series(const std::string& name, const std::vector<SweepPoint>& point
 Series sweep_series(const std::string& name, const std::vector<SweepPoint>& points) {
   std::vector<double> weights;
   for (const SweepPoint& point : points) weights.push_back(point.weight);
+  const double smallest = smallest_of(weights);
   Series series = mean_series(name, points);
-  for (double& weight : series.x) weight = place_of(weight, smallest_of(weights));
+  for (double& weight : series.x) weight = place_of(weight, smallest);
   return series;
 }
 

@@ -107,14 +107,14 @@ void report_noise(const ExperimentResults& results, ReportSection& section) {
   for (const double noise : kNoise) {
     Table::Row row;
     row.name = fmt::format("{:g} %", 100.0 * noise);
-    for (const char* pointer : {"/accuracy", "/rmse"}) {
-      for (const char* model : models) {
-        row.cells.push_back(cell_of(results.figures(noisy_training(results.setup(), noise, model), pointer)));
-      }
-    }
+    const auto figures = [&](const char* model, const char* pointer) {
+      return results.figures(noisy_training(results.setup(), noise, model), pointer);
+    };
     for (std::size_t i = 0; i < models.size(); ++i) {
-      points[i].push_back({noise, results.figures(noisy_training(results.setup(), noise, models[i]), "/accuracy")});
+      points[i].push_back({noise, figures(models[i], "/accuracy")});
+      row.cells.push_back(cell_of(points[i].back().runs));
     }
+    for (const char* model : models) row.cells.push_back(cell_of(figures(model, "/rmse")));
     if (row.cells[0].ours || row.cells[1].ours) table.rows.push_back(std::move(row));
   }
   plot.series = {mean_series("LINN, preset best", points[0]), mean_series("exact answer", points[1])};
