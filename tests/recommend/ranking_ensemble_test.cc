@@ -135,8 +135,9 @@ TEST(RankingEnsemble, ReasonsWhereItsMembersDo) {
     EXPECT_EQ(reason.weight, truths[event * 2 + 1]);
   }
   // Means of the members' figures, the laws and the length.
-  EXPECT_EQ(model->epoch_figures().size(), 11U);
-  EXPECT_GT(model->epoch_figures().back().value, 0.0);
+  ASSERT_EQ(model->epoch_figures().size(), 2U);
+  EXPECT_EQ(model->epoch_figures()[0].values.size(), kLaws);
+  EXPECT_GT(model->epoch_figures()[1].values.at(0), 0.0);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class ToyRankingModel : public RankingModel {
   }
 
   void end_epoch(ThreadPool& /*threads*/) override {}
-  std::vector<EpochFigure> epoch_figures() const override { return {{"size", static_cast<double>(vectors_.size())}}; }
+  std::vector<EpochFigure> epoch_figures() const override { return {{"size", {static_cast<double>(vectors_.size())}}}; }
 
   void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override {

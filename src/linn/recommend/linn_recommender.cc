@@ -102,10 +102,8 @@ void LinnRecommender::swap_average(ThreadPool& threads) {
 
 std::vector<EpochFigure> LinnRecommender::epoch_figures() const {
   std::vector<EpochFigure> figures;
-  for (std::size_t i = 0; options_.law_weight > 0.0F && i < kLaws; ++i) {
-    figures.push_back({"laws", last_sums_.laws[i]});
-  }
-  figures.push_back({"length", last_sums_.length});
+  if (options_.law_weight > 0.0F) figures.push_back({"laws", {last_sums_.laws.begin(), last_sums_.laws.end()}});
+  figures.push_back({"length", {last_sums_.length}});
   return figures;
 }
 

@@ -76,9 +76,13 @@ std::vector<EpochFigure> RankingEnsemble::epoch_figures() const {
   std::vector<EpochFigure> means = members_[0]->epoch_figures();
   for (std::size_t i = 1; i < members_.size(); ++i) {
     const std::vector<EpochFigure> figures = members_[i]->epoch_figures();
-    for (std::size_t k = 0; k < means.size(); ++k) means[k].value += figures[k].value;
+    for (std::size_t k = 0; k < means.size(); ++k) {
+      for (std::size_t j = 0; j < means[k].values.size(); ++j) means[k].values[j] += figures[k].values[j];
+    }
   }
-  for (EpochFigure& figure : means) figure.value /= static_cast<double>(members_.size());
+  for (EpochFigure& figure : means) {
+    for (double& value : figure.values) value /= static_cast<double>(members_.size());
+  }
   return means;
 }
 

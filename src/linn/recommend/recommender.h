@@ -93,10 +93,10 @@ enum class RankingLoss : std::uint8_t {
   kSoftmax,  // -log of the softmax of the liked item in its group
 };
 
-// A figure of an epoch for its line of metrics, such as the sum of a regularizer. Several of one name are a list.
+// A figure of an epoch for its line of metrics, such as the sum of a regularizer, or a list of them.
 struct EpochFigure {
   std::string name;
-  double value = 0.0;
+  std::vector<double> values;
 };
 
 // A recommender that learns by gradients, step by step. It owns its parameters and its optimizer.

@@ -76,7 +76,9 @@ class RankingTask : public EpochTask {
 
   EpochScore validate() override {
     for (const EpochFigure& figure : model_.epoch_figures()) {
-      if (!std::isfinite(figure.value)) return {figure.value, 0.0, "null"};
+      for (const double value : figure.values) {
+        if (!std::isfinite(value)) return {value, 0.0, "null"};
+      }
     }
     // Nothing to choose by: the last epoch is taken.
     if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0, "null"};
@@ -103,14 +105,8 @@ class RankingTask : public EpochTask {
 
   std::string metrics() override {
     Json figures = Json::object();
-    for (const EpochFigure& figure : model_.epoch_figures()) {
-      Json& entry = figures[figure.name];
-      if (!entry.is_null() && !entry.is_array()) entry = Json::array({entry});
-      if (entry.is_array()) {
-        entry.push_back(figure.value);
-      } else {
-        entry = figure.value;
-      }
+    for (const auto& [name, values] : model_.epoch_figures()) {
+      figures[name] = values.size() == 1 ? Json(values[0]) : Json(values);
     }
     if (options_.learn_flip_rate) figures["flip_rate"] = batch_.flip_rate;
     return figures.dump();
