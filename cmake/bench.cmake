@@ -14,7 +14,6 @@ foreach(source IN LISTS linn_bench_sources)
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}")
   linn_settings(${name})
-  target_link_libraries(${name} PRIVATE linn::linn benchmark::benchmark benchmark::benchmark_main fmt::fmt
-                                        hwy::hwy Threads::Threads)
+  target_link_libraries(${name} PRIVATE linn_internal benchmark::benchmark benchmark::benchmark_main fmt::fmt)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
 endforeach()

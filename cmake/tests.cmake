@@ -27,9 +27,8 @@ if(linn_test_sources AND LINN_UNIT_TESTS)
   # Only where it is needed, so that the other files compile the same in every clone.
   set_source_files_properties(tests/model/safetensors_test.cc PROPERTIES
     COMPILE_DEFINITIONS "LINN_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"")
-  target_link_libraries(linn_tests PRIVATE linn::linn GTest::gtest GTest::gtest_main rapidcheck rapidcheck_gtest
-                                           fmt::fmt ZLIB::ZLIB hwy::hwy nlohmann_json::nlohmann_json
-                                           Threads::Threads)
+  target_link_libraries(linn_tests PRIVATE linn_app GTest::gtest GTest::gtest_main rapidcheck rapidcheck_gtest
+                                           fmt::fmt ZLIB::ZLIB hwy::hwy nlohmann_json::nlohmann_json)
   # Most of the time to compile a test goes into these.
   target_precompile_headers(linn_tests PRIVATE <gtest/gtest.h> <rapidcheck/gtest.h> <string> <vector>)
   # And much of the rest into their templates, so the tests of a folder are compiled at once where what helps them has

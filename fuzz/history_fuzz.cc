@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "linn/base/error.h"
-#include "linn/recommend/history_text.h"
+#include "linn/recommend/protocol/history_text.h"
 
 namespace {
 

@@ -10,17 +10,17 @@
 #include "linn/data/equations.h"
 #include "linn/data/interactions.h"
 #include "linn/data/split_interactions.h"
+#include "linn/equations/equation_model.h"
+#include "linn/equations/equation_options.h"
+#include "linn/equations/fit_exact.h"
+#include "linn/equations/train_equations.h"
 #include "linn/logic/parse.h"
 #include "linn/model/run_folder.h"
-#include "linn/recommend/explanation.h"
-#include "linn/recommend/history_text.h"
-#include "linn/recommend/model_registry.h"
-#include "linn/recommend/top_items.h"
-#include "linn/recommend/train_ranking.h"
-#include "linn/train/equation_model.h"
-#include "linn/train/equation_options.h"
-#include "linn/train/fit_exact.h"
-#include "linn/train/train_equations.h"
+#include "linn/recommend/protocol/history_text.h"
+#include "linn/recommend/protocol/model_registry.h"
+#include "linn/recommend/protocol/top_items.h"
+#include "linn/recommend/protocol/train_ranking.h"
+#include "linn/recommend/reasons/explanation.h"
 
 namespace linn {
 namespace {
@@ -146,7 +146,7 @@ void Ratings::dislike(std::string_view user, std::string_view item) { impl_->add
 std::size_t Ratings::size() const { return impl_->ratings.size(); }
 
 struct Adviser::Impl {
-  LoadedRecommender loaded;
+  LoadedRankingModel loaded;
   std::unique_ptr<ItemFinder> finder;
   ThreadPool threads{1};
 
@@ -218,13 +218,13 @@ Adviser Adviser::load(const std::filesystem::path& path) {
 
 std::vector<Advice> Adviser::recommend(std::string_view history, std::size_t count) const {
   const ParsedHistory parsed = parse_history(history, *impl_->finder, UnknownItems::kRefuse);
-  const Asker asker = {std::nullopt, parsed.events};
+  const Query query = {std::nullopt, parsed.events};
   std::vector<ItemId> items;
-  for (const ScoredItem& best : top_items(*impl_->loaded.model, asker, count, false, impl_->threads)) {
+  for (const ScoredItem& best : top_items(*impl_->loaded.model, query, count, false, impl_->threads)) {
     items.push_back(best.item);
   }
   std::vector<Advice> advice;
-  for (const Explanation& explanation : linn::explain(*impl_->loaded.model, asker, items, impl_->threads)) {
+  for (const Explanation& explanation : linn::explain(*impl_->loaded.model, query, items, impl_->threads)) {
     advice.push_back(impl_->advice_of(explanation));
   }
   return advice;
@@ -235,8 +235,8 @@ Advice Adviser::explain(std::string_view history, std::string_view item) const {
   const auto found = impl_->finder->find(item);
   if (!found) throw InputError(impl_->finder->unknown(item));
   const ItemId target = *found;
-  const Asker asker = {std::nullopt, parsed.events};
-  return impl_->advice_of(linn::explain(*impl_->loaded.model, asker, {&target, 1}, impl_->threads).front());
+  const Query query = {std::nullopt, parsed.events};
+  return impl_->advice_of(linn::explain(*impl_->loaded.model, query, {&target, 1}, impl_->threads).front());
 }
 
 void Adviser::save(const std::filesystem::path& file) const { impl_->loaded.model->save(file, impl_->catalogue(), {}); }

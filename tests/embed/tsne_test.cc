@@ -8,7 +8,6 @@
 
 #include "layers/layer_test.h"
 #include "linn/base/error.h"
-#include "linn/embed/scatter_plot.h"
 
 namespace linn {
 namespace {
@@ -201,23 +200,6 @@ TEST(Tsne, StopsWhenAskedAndRefusesWhatCannotBe) {
   Context other(1, 1);
   const TsneResult flat = tsne(same.view(), {.perplexity = 5, .iterations = 60}, other);
   EXPECT_TRUE(std::ranges::all_of(flat.xy, [](double value) { return std::isfinite(value); }));
-}
-
-TEST(ScatterPlot, DrawsEveryPointInItsColour) {
-  const std::vector<double> xy = {0, 0, 1, 2, -1, 1, 5, 5};
-  const std::string svg =
-      scatter_svg(xy, std::vector<std::uint8_t>{0, 1, 0, 0}, {{"a<b", "#0072B2"}, {"b", "#E69F00"}, {"none", "red"}});
-  const auto count = [&](const std::string& part) {
-    std::size_t found = 0;
-    for (std::size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) ++found;
-    return found;
-  };
-  EXPECT_EQ(count("<circle"), 4U + 2U);  // and two in the legend
-  EXPECT_EQ(count("#0072B2"), 2U);
-  EXPECT_EQ(count("red"), 0U);
-  EXPECT_EQ(count("a&lt;b (3)"), 1U);
-  EXPECT_EQ(count("nan"), 0U);
-  EXPECT_EQ(scatter_svg({}, {}, {}).substr(0, 4), "<svg");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "linn/recommend/candidates.h"
+#include "linn/recommend/protocol/candidates.h"
 
 #include <gtest/gtest.h>
 

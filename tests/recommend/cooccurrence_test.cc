@@ -1,4 +1,4 @@
-#include "linn/recommend/cooccurrence.h"
+#include "linn/recommend/linn/cooccurrence.h"
 
 #include <gtest/gtest.h>
 
@@ -54,19 +54,6 @@ TEST(Cooccurrence, IsTheTruthOfBothInOrder) {
   }
   EXPECT_NEAR(asymmetry, sum / 780.0, 0.02);
   EXPECT_GT(asymmetry, 0.0);
-}
-
-TEST(HeatMap, AsTableAndPicture) {
-  const HeatMap map = {{"a, b", "c \"<&\""}, {0.0F, 0.25F, 0.5F, 1.0F}};
-  EXPECT_EQ(to_table(map, '\t'), "item\ta, b\tc \"<&\"\na, b\t0\t0.25\nc \"<&\"\t0.5\t1\n");
-  EXPECT_EQ(to_table(map, ','), "item,\"a, b\",\"c \"\"<&\"\"\"\n\"a, b\",0,0.25\n\"c \"\"<&\"\"\",0.5,1\n");
-  const std::string svg = to_svg(map, "A & B");
-  EXPECT_TRUE(svg.starts_with("<svg"));
-  EXPECT_NE(svg.find("A &amp; B"), std::string::npos);
-  EXPECT_NE(svg.find("c &quot;&lt;&amp;&quot;"), std::string::npos);
-  EXPECT_NE(svg.find("#ffffff"), std::string::npos);
-  EXPECT_NE(svg.find("#08306b"), std::string::npos);
-  EXPECT_NE(svg.find(">0.25<"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "linn/recommend/evaluate_ranking.h"
+#include "linn/recommend/protocol/evaluate_ranking.h"
 
 #include <gtest/gtest.h>
 
@@ -12,19 +12,19 @@ namespace linn {
 namespace {
 
 // A score that says nothing, but depends on everything that a model is asked with.
-class HashModel : public Recommender {
+class HashModel : public RankingModel {
  public:
   explicit HashModel(std::size_t items) : items_(items) {}
 
-  float one(const Asker& asker, ItemId item) const {
-    std::uint64_t seed = asker.user ? *asker.user : 1'000'000;
-    for (const Event& event : asker.history) seed = seed * 31 + event.item * 2 + (event.liked ? 1 : 0);
+  float one(const Query& query, ItemId item) const {
+    std::uint64_t seed = query.user ? *query.user : 1'000'000;
+    for (const Event& event : query.history) seed = seed * 31 + event.item * 2 + (event.liked ? 1 : 0);
     const std::uint64_t value = Random(seed, item).below(40);
     return value == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value);  // ties and no numbers
   }
-  void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override {
-    threads.run(items.size(), [&](std::size_t i, std::size_t) { scores[i] = one(askers[i / each], items[i]); });
+    threads.run(items.size(), [&](std::size_t i, std::size_t) { scores[i] = one(queries[i / each], items[i]); });
   }
   std::size_t items() const override { return items_; }
   void save(const std::filesystem::path&, const Catalogue&, const ModelNotes&) const override {}
@@ -36,13 +36,13 @@ class HashModel : public Recommender {
 // The rank of an item, one question at a time.
 Ranking naive_rank(const HashModel& model, const Histories& histories, const Example& example, std::size_t known_users,
                    const std::set<ItemId>& others) {
-  Asker asker;
-  if (example.user < known_users) asker.user = example.user;
-  asker.history = histories.before(example);
-  const float own = model.one(asker, histories.item(example));
+  Query query;
+  if (example.user < known_users) query.user = example.user;
+  query.history = histories.before(example);
+  const float own = model.one(query, histories.item(example));
   Ranking ranking = {1, static_cast<std::uint32_t>(others.size())};
   for (const ItemId item : others) {
-    const float other = model.one(asker, item);
+    const float other = model.one(query, item);
     if (std::isnan(own) || (!std::isnan(other) && other >= own)) ++ranking.rank;
   }
   return ranking;

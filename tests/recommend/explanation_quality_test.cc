@@ -1,4 +1,4 @@
-#include "linn/recommend/explanation_quality.h"
+#include "linn/recommend/reasons/explanation_quality.h"
 
 #include <gtest/gtest.h>
 
@@ -27,14 +27,14 @@ InteractionData rule_data() {
 }
 
 // The wanted event speaks for item 3 alone.
-class OneItemModel : public Recommender {
+class OneItemModel : public RankingModel {
  public:
   explicit OneItemModel(ItemId wanted) : wanted_(wanted) {}
-  void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool&) const override {
     for (std::size_t i = 0; i < items.size(); ++i) {
       scores[i] = 0.0F;
-      for (const Event& event : askers[i / each].history)
+      for (const Event& event : queries[i / each].history)
         scores[i] += event.item == wanted_ && items[i] == 3 ? 3.0F : 0.0F;
     }
   }

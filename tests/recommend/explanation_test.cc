@@ -1,4 +1,4 @@
-#include "linn/recommend/explanation.h"
+#include "linn/recommend/reasons/explanation.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <string>
 
-#include "linn/recommend/popularity.h"
-#include "linn/recommend/top_items.h"
+#include "linn/recommend/baselines/popularity.h"
+#include "linn/recommend/protocol/top_items.h"
 #include "linn_trial.h"
 
 namespace linn {
@@ -15,12 +15,12 @@ namespace {
 
 // Each event moves the scores of all items by one, and of its own item and those below by more, up if liked and down if
 // not; the newest counts twice.
-class CountingModel : public Recommender {
+class CountingModel : public RankingModel {
  public:
-  void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool&) const override {
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const auto history = askers[i / each].history;
+      const auto history = queries[i / each].history;
       scores[i] = static_cast<float>(items[i]);
       for (std::size_t e = 0; e < history.size(); ++e) {
         const float vote = (items[i] <= history[e].item ? 10.0F : 0.0F) * (e + 1 == history.size() ? 2.0F : 1.0F);
@@ -103,8 +103,8 @@ TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
       EXPECT_FLOAT_EQ(*reason.weight, truths[place * 2 + i]);
       std::vector<Event> without = window;
       without.erase(without.begin() + static_cast<std::ptrdiff_t>(place));
-      const Asker askers[] = {{std::nullopt, without}};
-      model.score(askers, {&items[i], 1}, 1, {score.data(), 1}, context.pool());
+      const Query queries[] = {{std::nullopt, without}};
+      model.score(queries, {&items[i], 1}, 1, {score.data(), 1}, context.pool());
       EXPECT_FLOAT_EQ(reason.drop, explanations[i].score - score[0]);
     }
   }
@@ -112,8 +112,8 @@ TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
   const auto single = explain(model, {std::nullopt, std::span(history).first(1)}, items, context.pool());
   EXPECT_EQ(single[0].reasons[0].drop, single[0].score);
   std::vector<float> all(40);
-  const Asker asker = {std::nullopt, std::span(history).first(1)};
-  model.score_all(asker, all, context.pool());
+  const Query query = {std::nullopt, std::span(history).first(1)};
+  model.score_all(query, all, context.pool());
   const float mean = std::accumulate(all.begin(), all.end(), 0.0F) / 40.0F;
   EXPECT_NEAR(single[0].reasons[0].effect, single[0].score - mean, 1e-4);
 }

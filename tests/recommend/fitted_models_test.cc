@@ -8,10 +8,10 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
-#include "linn/recommend/ease.h"
-#include "linn/recommend/item_knn.h"
-#include "linn/recommend/model_registry.h"
-#include "linn/recommend/popularity.h"
+#include "linn/recommend/baselines/ease.h"
+#include "linn/recommend/baselines/item_knn.h"
+#include "linn/recommend/baselines/popularity.h"
+#include "linn/recommend/protocol/model_registry.h"
 #include "support/random_interactions.h"
 #include "support/temp_folder.h"
 
@@ -41,7 +41,7 @@ double together(const std::vector<std::vector<double>>& x, std::size_t i, std::s
   return sum;
 }
 
-std::vector<float> scores_of(const Recommender& model, std::span<const Event> history) {
+std::vector<float> scores_of(const RankingModel& model, std::span<const Event> history) {
   std::vector<float> scores(model.items());
   ThreadPool pool(2);
   model.score_all({std::nullopt, history}, scores, pool);
@@ -50,7 +50,7 @@ std::vector<float> scores_of(const Recommender& model, std::span<const Event> hi
 
 const std::vector<Event> kHistory = {{3, true}, {8, false}, {7, true}, {11, true}};
 
-std::unique_ptr<Recommender> fit(RecommenderKind kind, const InteractionData& data, const RecommendOptions& options) {
+std::unique_ptr<RankingModel> fit(RecommenderKind kind, const InteractionData& data, const RecommendOptions& options) {
   Context context(0, 3);
   return fit_recommender(kind, options, Histories(data), context);
 }
@@ -181,7 +181,7 @@ TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
     options.history = 2;
     const auto model = fit(kind, data, options);
     model->save(folder / "model.safetensors", catalogue_of(data), {{"config", "{}"}});
-    const LoadedRecommender loaded = load_recommender(folder / "model.safetensors");
+    const LoadedRankingModel loaded = load_recommender(folder / "model.safetensors");
     EXPECT_EQ(loaded.header.kind, kind);
     EXPECT_EQ(loaded.header.catalogue.titles, data.titles);
     EXPECT_EQ(loaded.header.catalogue.users.name(7), "user7");
@@ -192,13 +192,13 @@ TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
     alone->save(folder / "alone.safetensors", catalogue_of(data), {{"config", "{}"}});
     EXPECT_EQ(read_file(folder / "alone.safetensors"), read_file(folder / "model.safetensors"));
 
-    // A few items of several askers, as of all items of one.
-    const std::vector<Asker> askers = {{0U, kHistory}, {std::nullopt, {}}, {3U, std::span(kHistory).first(1)}};
+    // A few items of several queries, as of all items of one.
+    const std::vector<Query> queries = {{0U, kHistory}, {std::nullopt, {}}, {3U, std::span(kHistory).first(1)}};
     const std::vector<ItemId> items = {5, 1, 9, 9, 0, 23};
     std::vector<float> scores(6);
     ThreadPool pool(2);
-    model->score(askers, items, 2, scores, pool);
-    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(scores[i], scores_of(*model, askers[i / 2].history)[items[i]]);
+    model->score(queries, items, 2, scores, pool);
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(scores[i], scores_of(*model, queries[i / 2].history)[items[i]]);
   }
 }
 

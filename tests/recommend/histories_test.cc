@@ -1,4 +1,4 @@
-#include "linn/recommend/histories.h"
+#include "linn/recommend/protocol/histories.h"
 
 #include <gtest/gtest.h>
 

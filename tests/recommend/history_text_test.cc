@@ -1,4 +1,4 @@
-#include "linn/recommend/history_text.h"
+#include "linn/recommend/protocol/history_text.h"
 
 #include <gtest/gtest.h>
 

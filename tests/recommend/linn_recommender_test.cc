@@ -1,10 +1,10 @@
-#include "linn/recommend/linn_recommender.h"
+#include "linn/recommend/linn/linn_recommender.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "linn/recommend/model_registry.h"
+#include "linn/recommend/protocol/model_registry.h"
 #include "linn_trial.h"
 #include "support/allocation_count.h"
 #include "support/expect_error.h"
@@ -28,7 +28,7 @@ const Histories& small_histories() {
   return histories;
 }
 
-std::vector<float> scores_of(const Recommender& model, ThreadPool& pool) {
+std::vector<float> scores_of(const RankingModel& model, ThreadPool& pool) {
   const std::vector<Event> history = {{1, true}, {4, false}, {7, true}};
   std::vector<float> scores(model.items());
   model.score_all({std::nullopt, history}, scores, pool);
@@ -145,7 +145,7 @@ TEST(LinnRecommender, SavesAndLoads) {
     Catalogue catalogue{data.users, data.items, std::vector<std::string>(kItems, "a title")};
     model.save(folder / "model", catalogue, {{"config", "{}"}});
 
-    const LoadedRecommender loaded = load_recommender(folder / "model");
+    const LoadedRankingModel loaded = load_recommender(folder / "model");
     EXPECT_EQ(loaded.header.kind, RecommenderKind::kLinnWithoutLaws);
     EXPECT_EQ(loaded.header.catalogue.titles[3], "a title");
     const auto& read = dynamic_cast<const LinnRecommender&>(*loaded.model);
@@ -176,11 +176,11 @@ TEST(LinnRecommender, GroupsWithNothingToArgueHaveNoPart) {
     batch.group = 2;
     Random random(4);
     if (with_empty) {
-      batch.askers.push_back({std::nullopt, dislikes});
+      batch.queries.push_back({std::nullopt, dislikes});
       batch.items = {9, 10};
       EXPECT_EQ(model.train_step(batch, random, context.pool()), 0.0);
     }
-    batch.askers.push_back({std::nullopt, likes});
+    batch.queries.push_back({std::nullopt, likes});
     batch.items.insert(batch.items.end(), {5, 6});
     EXPECT_GT(model.train_step(batch, random, context.pool()), 0.0);
     model.end_epoch(context.pool());

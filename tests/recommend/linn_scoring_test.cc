@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "../nn/random_network.h"
-#include "linn/recommend/linn_recommender.h"
-#include "linn/recommend/target_scorer.h"
+#include "linn/recommend/linn/linn_recommender.h"
+#include "linn/recommend/linn/target_scorer.h"
 #include "linn_trial.h"
 #include "support/naive_network.h"
 
@@ -65,27 +65,27 @@ TEST(LinnScoring, EqualsExpressionsOneByOne) {
     LinnRecommender model(RecommenderKind::kLinn, trial.options, histories, context);
     Random random(seed);
     std::vector<std::vector<Event>> events;
-    std::vector<Asker> askers;
+    std::vector<Query> queries;
     for (int i = 0; i < 4; ++i) events.push_back(random_history(random, kItems, 9));
     events.push_back({{3, true}});
     // Users with a number, one of them new to the model, and one without.
     for (std::size_t i = 0; i < events.size(); ++i) {
-      askers.push_back({i == 0 ? std::nullopt : std::optional<UserId>(2 * i), events[i]});
+      queries.push_back({i == 0 ? std::nullopt : std::optional<UserId>(2 * i), events[i]});
     }
     constexpr std::size_t kEach = 7;
     std::vector<ItemId> items;
-    for (std::size_t i = 0; i < askers.size() * kEach; ++i) items.push_back(static_cast<ItemId>(random.below(kItems)));
+    for (std::size_t i = 0; i < queries.size() * kEach; ++i) items.push_back(static_cast<ItemId>(random.below(kItems)));
     std::vector<float> scores(items.size());
-    model.score(askers, items, kEach, scores, context.pool());
+    model.score(queries, items, kEach, scores, context.pool());
 
-    for (std::size_t i = 0; i < askers.size(); ++i) {
+    for (std::size_t i = 0; i < queries.size(); ++i) {
       std::vector<Event> window;
       model.window().cut(events[i], window);
       ExpressionBatch batch;
       RecommendationExpressions builder({trial.options.form, trial.options.clause_order}, kItems);
       const auto own = std::span(items).subspan(i * kEach, kEach);
       const bool argued =
-          builder.add(window, model.knows(askers[i].user) ? askers[i].user : std::nullopt, own, nullptr, batch);
+          builder.add(window, model.knows(queries[i].user) ? queries[i].user : std::nullopt, own, nullptr, batch);
       const std::vector<double> expected = argued ? naive_scores(model, batch) : std::vector<double>();
       for (std::size_t j = 0; j < kEach; ++j) {
         const double wanted = argued ? expected[j] : static_cast<double>(newcomer_score(model.counts(), own[j]));
@@ -94,19 +94,19 @@ TEST(LinnScoring, EqualsExpressionsOneByOne) {
 
       // All items at once, with and without what can be kept, have the same bits.
       std::vector<float> all(kItems);
-      model.score_all(askers[i], all, context.pool());
+      model.score_all(queries[i], all, context.pool());
       std::vector<ItemId> every(kItems);
       std::iota(every.begin(), every.end(), ItemId{0});
       std::vector<float> listed(kItems);
       ThreadPool one(1);
-      model.score({&askers[i], 1}, every, kItems, listed, one);
+      model.score({&queries[i], 1}, every, kItems, listed, one);
       EXPECT_EQ(all, listed);
       for (std::size_t j = 0; j < kEach; ++j) EXPECT_EQ(all[own[j]], scores[i * kEach + j]);
       if (i == 1) {
         model.expect_requests(context.pool());
-        model.score_all(askers[i], listed, context.pool());
+        model.score_all(queries[i], listed, context.pool());
         EXPECT_EQ(all, listed);
-        model.score({&askers[i], 1}, every, kItems, listed, context.pool());
+        model.score({&queries[i], 1}, every, kItems, listed, context.pool());
         EXPECT_EQ(all, listed);
       }
     }

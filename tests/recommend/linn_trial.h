@@ -6,7 +6,7 @@
 
 #include "linn/base/context.h"
 #include "linn/base/random.h"
-#include "linn/recommend/linn_recommender.h"
+#include "linn/recommend/linn/linn_recommender.h"
 
 namespace linn {
 
@@ -39,7 +39,7 @@ inline RankingBatch some_batch(const Histories& histories, std::size_t groups, s
   batch.group = group;
   for (std::size_t i = 0; i < groups; ++i) {
     const Example& example = examples[random.below(examples.size())];
-    batch.askers.push_back({example.user, histories.before(example)});
+    batch.queries.push_back({example.user, histories.before(example)});
     batch.items.push_back(histories.item(example));
     for (std::size_t n = 1; n < group; ++n) {
       batch.items.push_back(static_cast<ItemId>(random.below(histories.items())));

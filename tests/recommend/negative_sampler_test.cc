@@ -1,11 +1,11 @@
-#include "linn/recommend/negative_sampler.h"
+#include "linn/recommend/protocol/negative_sampler.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <set>
 
-#include "linn/recommend/other_items.h"
+#include "linn/recommend/protocol/other_items.h"
 #include "support/random_interactions.h"
 
 namespace linn {

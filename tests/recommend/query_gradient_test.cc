@@ -37,10 +37,10 @@ void check_gradients(const QueryTrial& trial, const RecommendOptions& options) {
   }
   for (float& value : network.newcomer()) value = static_cast<float>(values.normal());
 
-  const RandomAskers askers(8, kUsers, kItems, 3, 11);
+  const RandomAskers queries(8, kUsers, kItems, 3, 11);
   const auto loss = [&] {
     Random random(1);  // the same dropout each time
-    return model->compute(askers.batch(), random, threads);
+    return model->compute(queries.batch(), random, threads);
   };
   loss();
   // Relus have kinks, and a norm over few numbers bends strongly.

@@ -29,7 +29,7 @@ TEST_P(QueryLearning, OfACircleOfItems) {
   batch.group = 4;
   for (ItemId first = 0; first < kItems; ++first) {
     histories[first] = {{(first + 10) % kItems, true}, {(first + 5) % kItems, false}, {(first + 11) % kItems, true}};
-    batch.askers.push_back({UserId{first}, histories[first]});
+    batch.queries.push_back({UserId{first}, histories[first]});
   }
   Random random(4);
   double first_loss = 0;
@@ -49,7 +49,7 @@ TEST_P(QueryLearning, OfACircleOfItems) {
   EXPECT_LT(last_loss, 0.2 * first_loss);
   std::vector<float> scores(kItems);
   for (ItemId next = 0; next < kItems; ++next) {
-    model->score_all(batch.askers[next], scores, threads);
+    model->score_all(batch.queries[next], scores, threads);
     EXPECT_EQ(std::ranges::max_element(scores) - scores.begin(), next);
   }
 }
@@ -76,7 +76,7 @@ TEST_P(QueryLearningOfDislikes, OfTheSignOfAnItem) {
   const std::vector<std::vector<Event>> histories = {{{0, true}}, {{0, false}}, {{1, true}}, {{1, false}}};
   RankingBatch batch;
   batch.items = {2, 3, 3, 2, 4, 5, 5, 4};
-  for (const auto& history : histories) batch.askers.push_back({std::nullopt, history});
+  for (const auto& history : histories) batch.queries.push_back({std::nullopt, history});
   Random random(4);
   for (int step = 0; step < 200; ++step) model->train_step(batch, random, threads);
   model->end_epoch(threads);

@@ -1,4 +1,4 @@
-#include "linn/recommend/query_model.h"
+#include "linn/recommend/baselines/query_model.h"
 
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ constexpr std::size_t kItems = 40;
 void train(QueryModel& model, ThreadPool& threads, std::uint64_t epoch, std::size_t steps = 3) {
   Random random(100 + epoch);
   for (std::size_t step = 0; step < steps; ++step) {
-    const RandomAskers askers(150, kUsers, kItems, 4, 10 * epoch + step);
-    model.train_step(askers.batch(), random, threads);
+    const RandomAskers queries(150, kUsers, kItems, 4, 10 * epoch + step);
+    model.train_step(queries.batch(), random, threads);
   }
   model.end_epoch(threads);
 }
@@ -34,13 +34,13 @@ void train(QueryModel& model, ThreadPool& threads, std::uint64_t epoch, std::siz
 TEST_P(QueryModels, TheNumberOfThreadsChangesNoBit) {
   std::vector<std::vector<float>> weights;
   std::vector<std::vector<float>> scores;
-  const RandomAskers askers(150, kUsers, kItems, 4, 77);
+  const RandomAskers queries(150, kUsers, kItems, 4, 77);
   for (const std::size_t count : {1, 2, 3}) {
     ThreadPool threads(count);
     const auto model = make_trial(GetParam(), trial_options(GetParam(), 8, 0.2), kUsers, kItems, 0.1F);
     train(*model, threads, 1);
     weights.push_back(weights_of(*model));
-    scores.push_back(scores_of(*model, askers.batch(), threads));
+    scores.push_back(scores_of(*model, queries.batch(), threads));
   }
   for (std::size_t i = 1; i < weights.size(); ++i) {
     EXPECT_EQ(weights[i], weights[0]);
@@ -52,15 +52,15 @@ TEST_P(QueryModels, AnAskerIsScoredTheSameAloneAmongOthersAndForAllItems) {
   ThreadPool threads(2);
   const auto model = make_trial(GetParam(), trial_options(GetParam(), 8, 0.2), kUsers, kItems, 0.3F);
   train(*model, threads, 1);
-  const RandomAskers askers(70, kUsers, kItems, 4, 5);
-  const RankingBatch& batch = askers.batch();
+  const RandomAskers queries(70, kUsers, kItems, 4, 5);
+  const RankingBatch& batch = queries.batch();
   const std::vector<float> together = scores_of(*model, batch, threads);
   std::vector<float> all(kItems);
-  for (std::size_t i = 0; i < batch.askers.size(); ++i) {
-    model->score_all(batch.askers[i], all, threads);
+  for (std::size_t i = 0; i < batch.queries.size(); ++i) {
+    model->score_all(batch.queries[i], all, threads);
     std::vector<float> alone(batch.group);
     const auto items = std::span(batch.items).subspan(i * batch.group, batch.group);
-    model->score({&batch.askers[i], 1}, items, batch.group, alone, threads);
+    model->score({&batch.queries[i], 1}, items, batch.group, alone, threads);
     for (std::size_t k = 0; k < batch.group; ++k) {
       EXPECT_EQ(alone[k], together[i * batch.group + k]);
       EXPECT_EQ(all[items[k]], alone[k]);
@@ -88,8 +88,8 @@ TEST_P(QueryModels, AFileHoldsTheWholeModel) {
   const RecommenderHeader header = read_recommender_header(in);
   EXPECT_EQ(header.kind, GetParam().kind);
   const auto loaded = load_query_model(in, header, {});
-  const RandomAskers askers(70, kUsers, kItems, 4, 5);
-  EXPECT_EQ(scores_of(*loaded, askers.batch(), threads), scores_of(*model, askers.batch(), threads));
+  const RandomAskers queries(70, kUsers, kItems, 4, 5);
+  EXPECT_EQ(scores_of(*loaded, queries.batch(), threads), scores_of(*model, queries.batch(), threads));
 }
 
 TEST_P(QueryModels, AResumedTrainingGoesOnBitForBit) {
@@ -107,7 +107,7 @@ TEST_P(QueryModels, AResumedTrainingGoesOnBitForBit) {
   train(*resumed, threads, 2);
   EXPECT_EQ(weights_of(*resumed), weights_of(*straight));
   const auto last = weights_of(*straight);
-  for (RankingModel* model : {straight.get(), resumed.get()}) model->swap_average(threads);
+  for (TrainableRankingModel* model : {straight.get(), resumed.get()}) model->swap_average(threads);
   EXPECT_EQ(weights_of(*resumed), weights_of(*straight));
   EXPECT_NE(weights_of(*straight), last);
 }
@@ -138,13 +138,13 @@ TEST_P(QueryModels, ANewcomerGetsTheMeanOfTheEpochsScores) {
   options.optimizer.learning_rate = 1e-12;  // so that the epoch's queries can be computed again
   options.optimizer.weight_decay = 0;
   const auto model = make_trial(GetParam(), options, kUsers, kItems, 0.3F);
-  const RandomAskers askers(100, kUsers, kItems, 4, 21);
+  const RandomAskers queries(100, kUsers, kItems, 4, 21);
   Random random(1);
-  model->train_step(askers.batch(), random, threads);
+  model->train_step(queries.batch(), random, threads);
   model->end_epoch(threads);
 
   QueryPass pass(model->network());
-  pass.bind(askers.batch().askers);
+  pass.bind(queries.batch().queries);
   pass.forward(nullptr);
   std::vector<double> sum(8, 0.0);
   const auto count = static_cast<double>(pass.add_known_queries(sum));

@@ -11,7 +11,7 @@
 
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
-#include "linn/recommend/query_model.h"
+#include "linn/recommend/baselines/query_model.h"
 
 namespace linn {
 
@@ -51,18 +51,18 @@ inline RecommendOptions trial_options(const QueryTrial& trial, std::size_t width
 // Histories of random likes and dislikes, some of them empty or without likes, and groups about them.
 class RandomAskers {
  public:
-  RandomAskers(std::size_t askers, std::size_t users, std::size_t items, std::size_t group, std::uint64_t seed) {
+  RandomAskers(std::size_t queries, std::size_t users, std::size_t items, std::size_t group, std::uint64_t seed) {
     Random random(seed);
-    histories_.resize(askers);
+    histories_.resize(queries);
     batch_.group = group;
-    for (std::size_t i = 0; i < askers; ++i) {
+    for (std::size_t i = 0; i < queries; ++i) {
       const std::size_t length = i % 5 == 4 ? 0 : 1 + random.below(7);
       for (std::size_t t = 0; t < length; ++t) {
         histories_[i].push_back({static_cast<ItemId>(random.below(items)), i % 7 != 3 && random.chance(0.6)});
       }
-      Asker asker{std::nullopt, histories_[i]};
-      if (i % 3 != 2) asker.user = static_cast<UserId>(random.below(users));
-      batch_.askers.push_back(asker);
+      Query query{std::nullopt, histories_[i]};
+      if (i % 3 != 2) query.user = static_cast<UserId>(random.below(users));
+      batch_.queries.push_back(query);
       for (std::size_t k = 0; k < group; ++k) batch_.items.push_back(static_cast<ItemId>(random.below(items)));
     }
   }
@@ -85,9 +85,9 @@ inline std::unique_ptr<QueryModel> make_trial(const QueryTrial& trial, const Rec
   return model;
 }
 
-inline std::vector<float> scores_of(const Recommender& model, const RankingBatch& batch, ThreadPool& threads) {
+inline std::vector<float> scores_of(const RankingModel& model, const RankingBatch& batch, ThreadPool& threads) {
   std::vector<float> scores(batch.items.size());
-  model.score(batch.askers, batch.items, batch.group, scores, threads);
+  model.score(batch.queries, batch.items, batch.group, scores, threads);
   return scores;
 }
 

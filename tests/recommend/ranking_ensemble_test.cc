@@ -1,11 +1,11 @@
-#include "linn/recommend/ranking_ensemble.h"
+#include "linn/recommend/protocol/ranking_ensemble.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "linn/recommend/explanation.h"
-#include "linn/recommend/model_registry.h"
+#include "linn/recommend/protocol/model_registry.h"
+#include "linn/recommend/reasons/explanation.h"
 #include "linn_trial.h"
 #include "support/state_file.h"
 #include "support/temp_folder.h"
@@ -34,11 +34,11 @@ RecommendOptions options_for(RecommenderKind kind, std::size_t members) {
   return options;
 }
 
-std::unique_ptr<RankingModel> make(RecommenderKind kind, Context& context, std::size_t members = kMembers) {
+std::unique_ptr<TrainableRankingModel> make(RecommenderKind kind, Context& context, std::size_t members = kMembers) {
   return make_ranking_model(kind, options_for(kind, members), some_histories(), context);
 }
 
-void train(RankingModel& model, std::uint64_t seed, ThreadPool& pool) {
+void train(TrainableRankingModel& model, std::uint64_t seed, ThreadPool& pool) {
   Random random(seed);
   for (std::size_t i = 0; i < 4; ++i) {
     const RankingBatch batch = some_batch(some_histories(), 16, 4, random);
@@ -47,7 +47,7 @@ void train(RankingModel& model, std::uint64_t seed, ThreadPool& pool) {
   model.end_epoch(pool);
 }
 
-std::vector<float> scores_of(const Recommender& model, ThreadPool& pool) {
+std::vector<float> scores_of(const RankingModel& model, ThreadPool& pool) {
   std::vector<float> scores(model.items());
   model.score_all({UserId{3}, kHistory}, scores, pool);
   return scores;
@@ -64,7 +64,7 @@ TEST_P(RankingEnsembles, AnswerAsTheMeanOfTheirMembers) {
   const auto model = make(GetParam(), context);
   train(*model, 2, context.pool());
   model->save(folder / "model", {some_data().users, some_data().items, {}}, {});
-  const LoadedRecommender loaded = load_recommender(folder / "model");
+  const LoadedRankingModel loaded = load_recommender(folder / "model");
   const std::vector<float> scores = scores_of(*loaded.model, context.pool());
   EXPECT_EQ(scores, scores_of(*model, context.pool()));
 
@@ -90,12 +90,12 @@ TEST_P(RankingEnsembles, AnswerAsTheMeanOfTheirMembers) {
     EXPECT_NEAR(scores[i], (single[0][i] + single[1][i] + single[2][i]) / 3.0F, 1e-5F);
   }
 
-  // Some items for some askers, as all items of one.
-  const std::vector<Asker> askers = {{UserId{3}, kHistory}, {UserId{3}, kHistory}};
+  // Some items for some queries, as all items of one.
+  const std::vector<Query> queries = {{UserId{3}, kHistory}, {UserId{3}, kHistory}};
   const std::vector<ItemId> items = {5, 0, 39, 7};
   std::vector<float> some(4);
   loaded.model->expect_requests(context.pool());
-  loaded.model->score(askers, items, 2, some, context.pool());
+  loaded.model->score(queries, items, 2, some, context.pool());
   for (std::size_t i = 0; i < items.size(); ++i) EXPECT_NEAR(some[i], scores[items[i]], 1e-4F);
 }
 
@@ -112,7 +112,7 @@ TEST_P(RankingEnsembles, GoOnBitForBitWhateverTheThreads) {
   load_state(*resumed, folder / "state");
   train(*resumed, 3, one.pool());
   EXPECT_EQ(scores_of(*resumed, one.pool()), scores_of(*straight, two.pool()));
-  for (RankingModel* model : {straight.get(), resumed.get()}) model->swap_average(one.pool());
+  for (TrainableRankingModel* model : {straight.get(), resumed.get()}) model->swap_average(one.pool());
   EXPECT_EQ(scores_of(*resumed, one.pool()), scores_of(*straight, two.pool()));
 
   const auto larger = make(GetParam(), one, kMembers + 1);

@@ -1,4 +1,4 @@
-#include "linn/recommend/ranking_loss.h"
+#include "linn/recommend/protocol/ranking_loss.h"
 
 #include <gtest/gtest.h>
 

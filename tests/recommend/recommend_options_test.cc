@@ -1,4 +1,4 @@
-#include "linn/recommend/recommend_options.h"
+#include "linn/recommend/protocol/recommend_options.h"
 
 #include <gtest/gtest.h>
 

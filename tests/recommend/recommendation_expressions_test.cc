@@ -1,4 +1,4 @@
-#include "linn/recommend/recommendation_expressions.h"
+#include "linn/recommend/linn/recommendation_expressions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "linn/recommend/train_ranking.h"
+#include "linn/recommend/protocol/train_ranking.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
-#include "linn/recommend/candidates.h"
-#include "linn/recommend/evaluate_ranking.h"
+#include "linn/recommend/protocol/candidates.h"
+#include "linn/recommend/protocol/evaluate_ranking.h"
 #include "support/random_interactions.h"
 #include "support/run_metrics.h"
 #include "support/state_file.h"

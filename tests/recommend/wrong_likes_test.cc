@@ -1,4 +1,4 @@
-#include "linn/recommend/wrong_likes.h"
+#include "linn/recommend/protocol/wrong_likes.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "linn/base/random.h"
 #include "linn/data/interactions.h"
-#include "linn/recommend/recommender.h"
+#include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn {
 

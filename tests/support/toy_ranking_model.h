@@ -7,13 +7,13 @@
 
 #include "linn/base/error.h"
 #include "linn/model/safetensors.h"
-#include "linn/recommend/ranking_loss.h"
-#include "linn/recommend/recommender.h"
-#include "linn/recommend/recommender_file.h"
+#include "linn/recommend/protocol/model_header.h"
+#include "linn/recommend/protocol/ranking_loss.h"
+#include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn {
 
-class ToyRankingModel : public RankingModel {
+class ToyRankingModel : public TrainableRankingModel {
  public:
   static constexpr std::size_t kWidth = 6;
 
@@ -31,8 +31,8 @@ class ToyRankingModel : public RankingModel {
     std::vector<float> scores(batch.items.size());
     std::vector<float> d_scores(scores.size());
     std::vector<std::vector<float>> sums;
-    for (std::size_t g = 0; g < batch.askers.size(); ++g) {
-      sums.push_back(sum_of(batch.askers[g]));
+    for (std::size_t g = 0; g < batch.queries.size(); ++g) {
+      sums.push_back(sum_of(batch.queries[g]));
       for (float& value : sums.back())
         value *= random.chance(0.1) ? 0.0F : 1.0F;  // uses the random numbers it is given
       for (std::size_t i = g * batch.group; i < (g + 1) * batch.group; ++i) scores[i] = dot(sums[g], batch.items[i]);
@@ -44,17 +44,17 @@ class ToyRankingModel : public RankingModel {
         vectors_[batch.items[i] * kWidth + k] -= rate * d_scores[i] * sums[i / batch.group][k];
       }
     }
-    groups += batch.askers.size();
+    groups += batch.queries.size();
     return loss;
   }
 
   void end_epoch(ThreadPool& /*threads*/) override {}
   std::vector<EpochFigure> epoch_figures() const override { return {{"size", {static_cast<double>(vectors_.size())}}}; }
 
-  void score(std::span<const Asker> askers, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override {
-    threads.run(askers.size(), [&](std::size_t a, std::size_t) {
-      const auto sum = sum_of(askers[a]);
+    threads.run(queries.size(), [&](std::size_t a, std::size_t) {
+      const auto sum = sum_of(queries[a]);
       for (std::size_t i = a * each; i < (a + 1) * each; ++i) scores[i] = dot(sum, items[i]);
     });
   }
@@ -78,9 +78,9 @@ class ToyRankingModel : public RankingModel {
   std::size_t groups = 0;
 
  private:
-  std::vector<float> sum_of(const Asker& asker) const {
+  std::vector<float> sum_of(const Query& query) const {
     std::vector<float> sum(kWidth, 0.0F);
-    for (const Event& event : asker.history) {
+    for (const Event& event : query.history) {
       for (std::size_t k = 0; k < kWidth; ++k) {
         sum[k] += (event.liked ? 1.0F : -1.0F) * vectors_[event.item * kWidth + k];
       }

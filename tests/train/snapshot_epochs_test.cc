@@ -7,8 +7,8 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/data/generate_equations.h"
-#include "linn/train/equation_model.h"
-#include "linn/train/train_equations.h"
+#include "linn/equations/equation_model.h"
+#include "linn/equations/train_equations.h"
 #include "support/temp_folder.h"
 
 namespace linn {

@@ -1,0 +1,184 @@
+#include "app/bench/step_speed.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "linn/metrics/median.h"
+#include "linn/nn/losses.h"
+#include "linn/nn/operation_count.h"
+#include "linn/train/logic_step.h"
+
+namespace linn::app {
+namespace {
+
+constexpr std::size_t kBatch = 128;
+constexpr std::size_t kHistory = 10;
+
+bool is_recommendation(SpeedData data) { return data == SpeedData::kMl100kDnf || data == SpeedData::kMl100kFactored; }
+
+std::size_t variable_count(SpeedData data) {
+  switch (data) {
+    case SpeedData::kEquations1k:
+      return 1000;
+    case SpeedData::kEquations10k:
+      return 10000;
+    default:
+      return 1682;
+  }
+}
+
+// The paper's recipe: 1 to 5 clauses of 1 to 5 literals, each negated with probability 1/2.
+void add_equation(ExpressionBatch& batch, std::size_t variables, Random& random) {
+  std::vector<Literal> clause;
+  const std::int64_t clauses = random.between(1, 5);
+  for (std::int64_t i = 0; i < clauses; ++i) {
+    clause.resize(static_cast<std::size_t>(random.between(1, 5)));
+    for (Literal& l : clause) {
+      l = Literal::of(static_cast<VariableId>(random.below(variables)), random.chance(0.5));
+    }
+    batch.add_clause(clause);
+  }
+  batch.end_expression(Form::kDnf);
+}
+
+// Few items have most of the ratings: on ML-100k a fifth of the items has about two thirds of them.
+VariableId popular_item(std::size_t items, Random& random) {
+  const double u = random.uniform();
+  return static_cast<VariableId>(static_cast<double>(items) * u * u * u * u);
+}
+
+void add_target(ExpressionBatch& batch, const std::vector<Literal>& history, VariableId target, bool factored) {
+  const Literal t = Literal::of(target, false);
+  if (factored) {
+    batch.add_clause(history);
+    batch.add_clause({&t, 1});
+    batch.end_expression(Form::kCnf);
+    return;
+  }
+  for (const Literal h : history) {
+    const Literal clause[] = {h, t};
+    batch.add_clause(clause);
+  }
+  batch.end_expression(Form::kDnf);
+}
+
+// Positives first, then a negative for each with the same history.
+void fill_recommendation(ExpressionBatch& batch, bool factored, std::size_t items, Random& random) {
+  constexpr double kDislikes = 0.45;  // share of ML-100k's ratings below 4
+  std::vector<std::vector<Literal>> histories(kBatch);
+  for (auto& history : histories) {
+    for (std::size_t i = 0; i < kHistory; ++i) {
+      history.push_back(Literal::of(popular_item(items, random), random.chance(kDislikes)));
+    }
+    add_target(batch, history, popular_item(items, random), factored);
+  }
+  for (const auto& history : histories) {
+    add_target(batch, history, static_cast<VariableId>(random.below(items)), factored);
+  }
+}
+
+ExpressionBatch make_batch(SpeedData data, Random& random) {
+  ExpressionBatch batch;
+  const std::size_t variables = variable_count(data);
+  if (is_recommendation(data)) {
+    fill_recommendation(batch, data == SpeedData::kMl100kFactored, variables, random);
+  } else {
+    for (std::size_t i = 0; i < kBatch; ++i) add_equation(batch, variables, random);
+  }
+  return batch;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+std::string data_name(SpeedData data) {
+  switch (data) {
+    case SpeedData::kEquations1k:
+      return "equations-1k";
+    case SpeedData::kEquations10k:
+      return "equations-10k";
+    default:
+      return "ml-100k";
+  }
+}
+
+std::string form_name(SpeedData data) { return data == SpeedData::kMl100kFactored ? "factored" : "dnf"; }
+
+SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed) {
+  Random random(seed);
+  ThreadPool pool(speed_case.threads);
+  LogicNetwork network(speed_case.authors ? NetworkOptions::authors(speed_case.width)
+                                          : NetworkOptions::paper(speed_case.width));
+  network.initialize(random);
+  EmbeddingTable variables("variables", variable_count(speed_case.data), speed_case.width);
+  variables.initialize_normal(random, 0.01F);
+
+  LogicStepOptions options;
+  options.regularizers.set_laws(speed_case.laws ? 0.01F : 0.0F);
+  options.regularizers.length = 0.001F;
+  options.regularizers.count_occurrences = speed_case.authors;
+  options.regularizers.squared_length = !speed_case.authors;
+  options.plan.negation_hides_variable = speed_case.authors && !is_recommendation(speed_case.data);
+  OptimizerOptions optimizer_options;
+  optimizer_options.weight_decay = 1e-5;
+  optimizer_options.clip_value = 10.0;
+  Optimizer optimizer(optimizer_options, network.parameters(), {&variables});
+  LogicStep step(network, variables, optimizer, pool, options);
+
+  std::vector<float> labels(kBatch);
+  for (float& label : labels) label = random.chance(0.5) ? 1.0F : 0.0F;
+  const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
+    if (is_recommendation(speed_case.data)) return bpr(scores, BprOn::kScore, d_scores);
+    return cross_entropy(scores, labels, 0.0, d_scores);
+  };
+
+  constexpr std::size_t kBatches = 8;  // different ones, so that no branch or cache line is known by heart
+  std::vector<ExpressionBatch> batches;
+  for (std::size_t i = 0; i < kBatches; ++i) batches.push_back(make_batch(speed_case.data, random));
+
+  SpeedResult result;
+  std::vector<double> times;
+  std::vector<double> plan_times;
+  PlanBuilder builder(options.plan);
+  Plan plan;
+  step.run(batches[0], loss, random);  // the first one allocates
+  double operations = 0.0;
+  std::vector<double> rates;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < 3 || seconds_since(start) < seconds; ++i) {
+    const ExpressionBatch& batch = batches[i % kBatches];
+    const auto before = std::chrono::steady_clock::now();
+    step.run(batch, loss, random);
+    times.push_back(seconds_since(before));
+    const double needed = training_operations(step.plan(), network, &options.regularizers);
+    operations += needed;
+    rates.push_back(needed / times.back());
+    const auto before_plan = std::chrono::steady_clock::now();
+    builder.build(batch, &random, plan);
+    plan_times.push_back(seconds_since(before_plan));
+  }
+  result.gflop = operations / static_cast<double>(times.size()) * 1e-9;
+  // Batches differ, so the median is that of the rates, not that of the times.
+  result.seconds = 1e9 * result.gflop / median(std::move(rates));
+  result.plan_seconds = median(std::move(plan_times));
+  return result;
+}
+
+std::vector<SpeedCase> speed_cases(std::size_t threads) {
+  std::vector<SpeedCase> cases;
+  for (const std::size_t width : {64U, 256U}) {
+    for (const bool authors : {true, false}) {
+      for (const SpeedData data :
+           {SpeedData::kEquations1k, SpeedData::kEquations10k, SpeedData::kMl100kDnf, SpeedData::kMl100kFactored}) {
+        for (const bool laws : {true, false}) cases.push_back({data, authors, width, laws, threads});
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace linn::app

@@ -1,0 +1,38 @@
+// How fast a training step is, against what this machine can do at best.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "linn/nn/network_options.h"
+
+namespace linn::app {
+
+enum class SpeedData : std::uint8_t { kEquations1k, kEquations10k, kMl100kDnf, kMl100kFactored };
+
+struct SpeedCase {
+  SpeedData data = SpeedData::kEquations1k;
+  bool authors = true;  // the authors' widths and weighting of laws, or the paper's
+  std::size_t width = 64;
+  bool laws = true;
+  std::size_t threads = 1;
+};
+
+struct SpeedResult {
+  double gflop = 0.0;         // needed by a step after sharing, in billions
+  double seconds = 0.0;       // a step, plan and update included, at the median speed
+  double plan_seconds = 0.0;  // of that, making the plan
+};
+
+// Batches of 128 like those of the named data, made by a seed.
+SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed);
+
+// All cases that `linn bench` shows on so many threads.
+std::vector<SpeedCase> speed_cases(std::size_t threads);
+
+std::string data_name(SpeedData data);
+std::string form_name(SpeedData data);
+
+}  // namespace linn::app

@@ -1,0 +1,141 @@
+// linn bench: the speed of a training step against this machine's own peak.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <thread>
+
+#include "app/bench/recommend_speed.h"
+#include "app/bench/step_speed.h"
+#include "app/cli/program.h"
+#include "linn/kernels/dispatch.h"
+#include "linn/kernels/peak.h"
+
+namespace linn::app {
+namespace {
+
+struct Bench {
+  std::size_t threads = 0;
+  double seconds = 0.3;
+  bool quick = false;
+};
+
+// The largest resident size of the process so far.
+double most_memory_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+// All cases on all threads; and, to show how a step scales, the authors' preset at d = 64 with all laws on one thread.
+std::vector<SpeedCase> chosen_cases(std::size_t threads, bool quick) {
+  std::vector<SpeedCase> cases;
+  const auto is_main = [](const SpeedCase& c) { return c.width == 64 && c.authors && c.laws; };
+  if (threads > 1) {
+    for (const SpeedCase& c : speed_cases(1)) {
+      if (is_main(c)) cases.push_back(c);
+    }
+  }
+  for (const SpeedCase& c : speed_cases(threads)) {
+    if (!quick || is_main(c)) cases.push_back(c);
+  }
+  return cases;
+}
+
+// Requests to a recommender on one thread, and on all.
+std::vector<RecommendSpeedCase> chosen_recommend_cases(std::size_t threads, bool quick) {
+  std::vector<RecommendSpeedCase> cases = recommend_speed_cases(1);
+  if (threads > 1 && !quick) std::ranges::copy(recommend_speed_cases(threads), std::back_inserter(cases));
+  return cases;
+}
+
+void run(const Bench& options, const Program& program) {
+  const std::size_t threads =
+      options.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : options.threads;
+  const Peak peak = measure_peak(threads);
+  const Peak peak_of_one = threads == 1 ? peak : measure_peak(1);
+  if (!program.json) {
+    fmt::print("{}: peak {:.1f} GFLOP/s on {} threads (registers {:.1f}, product kernel {:.1f}), {:.1f} on one\n\n",
+               current_instruction_set(), peak.best(), threads, peak.fma_loop, peak.matmul, peak_of_one.best());
+    fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6}\n", "data", "form", "preset", "d",
+               "laws", "threads", "GFLOP", "ms", "floor ms", "ratio", "plan");
+  }
+  Json cases = Json::array();
+  for (const SpeedCase& c : chosen_cases(threads, options.quick)) {
+    const SpeedResult r = measure_step(c, options.seconds, program.seed);
+    const double case_peak = (c.threads == 1 ? peak_of_one : peak).best();
+    const double floor = r.gflop / case_peak;
+    const std::string preset = c.authors ? "authors" : "paper";
+    if (program.json) {
+      cases.push_back({{"name", data_name(c.data)},
+                       {"preset", preset},
+                       {"form", form_name(c.data)},
+                       {"d", c.width},
+                       {"laws", c.laws},
+                       {"threads", c.threads},
+                       {"gflop", r.gflop},
+                       {"seconds", r.seconds},
+                       {"floor_seconds", floor},
+                       {"plan_seconds", r.plan_seconds},
+                       {"ratio", floor / r.seconds}});
+    } else {
+      fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}% {:>5.1f}%\n",
+                 data_name(c.data), form_name(c.data), preset, c.width, c.laws ? "on" : "off", c.threads, r.gflop,
+                 1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds, 100 * r.plan_seconds / r.seconds);
+      std::fflush(stdout);
+    }
+  }
+  for (const RecommendSpeedCase& c : chosen_recommend_cases(threads, options.quick)) {
+    const RecommendSpeedResult r = measure_recommend(c, options.seconds, program.seed);
+    const double floor = r.gflop / (c.threads == 1 ? peak_of_one : peak).best();
+    const std::string form = c.form == RecommendForm::kDnf ? "dnf" : "factored";
+    if (program.json) {
+      cases.push_back({{"name", c.name()},
+                       {"preset", "authors"},
+                       {"form", form},
+                       {"d", 64},
+                       {"laws", false},
+                       {"threads", c.threads},
+                       {"gflop", r.gflop},
+                       {"seconds", r.seconds},
+                       {"floor_seconds", floor},
+                       {"ratio", floor / r.seconds}});
+    } else {
+      fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}%{}\n", "recommend-63k", form,
+                 "authors", 64, "off", c.threads, r.gflop, 1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds,
+                 c.kept_projections ? "  items projected before" : "");
+      std::fflush(stdout);
+    }
+  }
+  const double megabytes = most_memory_megabytes();
+  if (!program.json) fmt::print("\nmost memory used by any case: {:.0f} MB\n", megabytes);
+  if (program.json) {
+    print_json({{"peak_gflops", peak.best()},
+                {"peak_gflops_one_thread", peak_of_one.best()},
+                {"instruction_set", current_instruction_set()},
+                {"threads", threads},
+                {"most_memory_mb", megabytes},
+                {"cases", cases}});
+  }
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand("bench", "Speed of a training step against this machine's own peak");
+  auto options = std::make_shared<Bench>();
+  add_threads_option(*command, options->threads);
+  command->add_option("--seconds", options->seconds, "How long each case is measured")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 600.0))
+      ->capture_default_str();
+  command->add_flag("--quick", options->quick,
+                    "Only the authors' preset at d = 64 with all laws, and recommending on one thread");
+  add_seed_option(*command, program);
+  add_json_option(*command, program);
+  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace linn::app

@@ -1,0 +1,186 @@
+// linn compare: whether one recommender is better than another on the same questions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "app/cli/program.h"
+#include "app/cli/recommend_runs.h"
+#include "linn/base/error.h"
+#include "linn/base/split.h"
+#include "linn/metrics/paired_test.h"
+#include "linn/model/names_json.h"
+
+namespace linn::app {
+namespace {
+
+struct Compare {
+  std::string first, second;  // run folders, several separated by commas
+  RankingQuestion question;
+  std::size_t bootstrap = 0;  // draws
+  std::size_t threads = 0;
+};
+
+std::vector<std::string> folders_in(const std::string& text) {
+  std::vector<std::string> runs;
+  for (const std::string_view run : split(text, ',')) {
+    if (!run.empty()) runs.emplace_back(run);
+  }
+  if (runs.empty()) throw InputError("a run folder, or several separated by commas, must be given");
+  return runs;
+}
+
+// All runs answer the same questions: same data, same users and items in the same order, same candidates.
+class Questions {
+ public:
+  Questions(const RankingQuestion& question, const RecommendRun& first, bool quiet)
+      : question_(question),
+        data_(first.config["data"].get<std::string>()),
+        items_(names_to_json(first.loaded.header.catalogue.items)),
+        users_(names_to_json(first.loaded.header.catalogue.users)),
+        fitted_(read_for_run(question, first, quiet)),
+        histories_(fitted_.data),
+        candidates_(candidates_for(question, first, histories_)) {
+    for (const Example& example : candidates_.examples()) asked_.push_back(example.user);
+  }
+
+  std::vector<Ranking> ask(const RecommendRun& run, ThreadPool& threads) const {
+    const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
+    const std::string data = run.config["data"].get<std::string>();
+    if (question_.data.empty() && data != data_) {
+      refuse(fmt::format("was trained on other data ({}) than the first run; --data can give both the same", data));
+    }
+    const Catalogue& catalogue = run.loaded.header.catalogue;
+    if (names_to_json(catalogue.items) != items_ || names_to_json(catalogue.users) != users_) {
+      refuse("knows other users or items than the first run, so they cannot be asked the same");
+    }
+    return rank_held_out(*run.loaded.model, histories_, candidates_, fitted_.known_users, threads);
+  }
+
+  std::size_t size() const { return candidates_.size(); }
+  std::size_t users() const { return std::set(asked_.begin(), asked_.end()).size(); }
+
+  std::vector<double> by_user(const std::vector<Ranking>& rankings, const RankingMeasure& measure) const {
+    std::vector<double> values(rankings.size());
+    std::transform(rankings.begin(), rankings.end(), values.begin(), measure.value);
+    return mean_by_user(std::span(asked_), values);
+  }
+
+ private:
+  const RankingQuestion& question_;
+  std::string data_, items_, users_;
+  FittedData fitted_;
+  Histories histories_;
+  Candidates candidates_;
+  std::vector<UserId> asked_;  // the user of each held-out item
+};
+
+using Runs = std::vector<std::vector<Ranking>>;
+
+std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure,
+                                           const Questions& questions) {
+  std::vector<std::vector<double>> values;
+  for (const auto& run : runs) values.push_back(questions.by_user(run, measure));
+  return values;
+}
+
+double mean_of(const std::vector<std::vector<double>>& runs) {
+  double sum = 0.0;
+  for (const auto& run : runs) sum += mean_and_error(run).mean;
+  return sum / static_cast<double>(runs.size());
+}
+
+// Each user's difference, averaged over the runs.
+std::vector<double> user_differences(const std::vector<std::vector<double>>& a,
+                                     const std::vector<std::vector<double>>& b) {
+  std::vector<double> differences = mean_over_runs(a);
+  const std::vector<double> others = mean_over_runs(b);
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= others[i];
+  return differences;
+}
+
+Json test_to_json(const PairedTest& test) {
+  return {{"difference", test.difference},
+          {"error", test.error},
+          {"low", test.low},
+          {"high", test.high},
+          {"p", test.p},
+          {"count", test.count}};
+}
+
+std::string test_to_text(const PairedTest& test) {
+  return fmt::format("{:+.4f}  [{:+.4f}, {:+.4f}]  p = {:.2g}", test.difference, test.low, test.high, test.p);
+}
+
+void run(const Compare& options, const Program& program) {
+  const std::vector<std::string> first = folders_in(options.first);
+  const std::vector<std::string> second = folders_in(options.second);
+  ThreadPool threads(options.threads);
+  const Questions questions(options.question, RecommendRun(first.front()), program.quiet);
+  const auto ask_all = [&](const std::vector<std::string>& folders) {
+    Runs runs;
+    for (const std::string& folder : folders) runs.push_back(questions.ask(RecommendRun(folder), threads));
+    return runs;
+  };
+  const Runs a = ask_all(first);
+  const Runs b = ask_all(second);
+  const bool seeds = a.size() == b.size() && a.size() > 1;
+
+  Json object = {{"first", first}, {"second", second}, {"count", questions.size()}};
+  object["candidates"] = options.question.candidates == 0 ? Json("all") : Json(options.question.candidates);
+  Json measures = Json::object();
+  std::string text = fmt::format("{:<9} {:>7} {:>7}  difference over {} users, 95 % interval\n", "", "first", "second",
+                                 questions.users());
+  for (const RankingMeasure& measure : ranking_measures(ranks_to_cut_at(options.question))) {
+    const auto values_a = values_of(a, measure, questions);
+    const auto values_b = values_of(b, measure, questions);
+    const SeedsAndUsersTest test = seeds_and_users_test(values_a, values_b);
+    Json entry = {
+        {"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", test_to_json(test.over_users)}};
+    entry["seeds"] = seeds ? test_to_json(test.over_seeds) : Json(nullptr);
+    text += fmt::format("{:<9} {:7.4f} {:7.4f}  {}\n", measure.name, mean_of(values_a), mean_of(values_b),
+                        test_to_text(test.over_users));
+    if (options.bootstrap > 0) {
+      Random random(program.seed);
+      const Interval interval = bootstrap_interval(user_differences(values_a, values_b), random, options.bootstrap);
+      entry["bootstrap"] = {{"low", interval.low}, {"high", interval.high}};
+      text += fmt::format("{:<26} by resampling: [{:+.4f}, {:+.4f}]\n", "", interval.low, interval.high);
+    }
+    if (seeds) text += fmt::format("{:<26} over {} seeds: {}\n", "", a.size(), test_to_text(test.over_seeds));
+    measures[measure.name] = entry;
+  }
+  object["measures"] = measures;
+  if (program.json) {
+    print_json(object);
+  } else {
+    fmt::print("{}", text);
+  }
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Program& program) {
+  CLI::App* compare =
+      app.add_subcommand("compare", "Whether one recommender is better than another, on the same held-out items");
+  auto options = std::make_shared<Compare>();
+  compare->add_option("first", options->first, "A run folder, or several of one model, separated by commas")
+      ->type_name("RUN,...")
+      ->required();
+  compare->add_option("second", options->second, "What it is compared with; several runs are paired in order")
+      ->type_name("RUN,...")
+      ->required();
+  compare->add_option("--data", options->question.data, "Other data than the runs were trained on")->type_name("DIR");
+  add_split_option(*compare, options->question.split);
+  add_candidate_options(*compare, options->question);
+  compare->add_option("--bootstrap", options->bootstrap, "An interval by so many draws of users too")
+      ->type_name("DRAWS")
+      ->check(whole_number(0, 1'000'000));
+  add_threads_option(*compare, options->threads);
+  add_seed_option(*compare, program);
+  add_quiet_option(*compare, program);
+  add_json_option(*compare, program);
+  compare->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace linn::app

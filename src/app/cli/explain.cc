@@ -1,0 +1,74 @@
+// linn explain: which past items argue for or against an item.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/cli/recommendations.h"
+#include "linn/base/error.h"
+
+namespace linn::app {
+namespace {
+
+struct Explain {
+  std::string run;
+  QueryOptions query;
+  std::string item;
+  std::size_t threads = 0;
+};
+
+void print_explanation(const Answerer& answerer, const Explanation& explanation) {
+  fmt::print("{}  {}\n", answerer.score_text(explanation.score), answerer.long_name(explanation.item));
+  std::string words = answerer.words(explanation);
+  if (words.empty()) {
+    words = "Nothing in this history argues for it";
+  } else if (answerer.is_linn() && explanation.score < 0.0F) {  // less true than not: nobody would recommend it
+    constexpr std::string_view kBecause = "Because ";
+    words = "Little speaks for it; most of all, that " + words.substr(kBecause.size());
+  }
+  fmt::print("{}.\n", words);
+  if (explanation.reasons.empty()) return;
+  fmt::print("\n{:<8} {:<9} {:>7} {:>8}  {}\n", "argues", "you", "weight", "effect", "item");
+  for (const Reason& reason : explanation.reasons) {
+    const Argues way = argues(reason, explanation.score);
+    fmt::print("{:<8} {:<9} {:>7} {:>+8.4f}  {}\n",
+               way == Argues::kFor       ? "for"
+               : way == Argues::kAgainst ? "against"
+                                         : "-",
+               reason.event.liked ? "liked" : "disliked", reason.weight ? fmt::format("{:.4f}", *reason.weight) : "-",
+               reason.effect, answerer.long_name(reason.event.item));
+  }
+}
+
+void run(const Explain& options, const Program& program) {
+  Answerer answerer(options.run, options.threads);
+  const NamedQuery someone = answerer.find(options.query);
+  Answerer::remark_skipped(someone, program);
+  const auto item = answerer.finder().find(options.item);
+  if (!item) throw InputError(answerer.finder().unknown(options.item));
+  const Explanation explanation = explain(answerer.model(), someone.query(), {&*item, 1}, answerer.threads()).front();
+  if (!program.json) {
+    print_explanation(answerer, explanation);
+    return;
+  }
+  Json object = answerer.item_json(*item, explanation.score);
+  object["because"] = answerer.because_json(explanation);
+  object["words"] = answerer.words(explanation);
+  if (!someone.skipped.empty()) object["skipped"] = someone.skipped;
+  print_json(object);
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand("explain", "Which past items argue for or against an item");
+  auto options = std::make_shared<Explain>();
+  command->add_option("run", options->run, "The run folder")->type_name("RUN")->required();
+  add_query_options(*command, options->query);
+  command->add_option("--item", options->item, "The item, by identifier or title")->type_name("ITEM")->required();
+  add_threads_option(*command, options->threads);
+  add_quiet_option(*command, program);
+  add_json_option(*command, program);
+  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace linn::app

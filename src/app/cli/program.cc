@@ -1,0 +1,166 @@
+#include "app/cli/program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <new>
+
+#include "app/cli/program_name.h"
+#include "linn/base/error.h"
+#include "linn/base/options.h"
+#include "linn/base/utf8.h"
+
+namespace linn::app {
+namespace {
+
+constexpr int kWorkFailed = 1;
+constexpr int kBadInput = 2;
+
+// The deepest subcommand that was chosen.
+const CLI::App* chosen_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return command;
+}
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+// What is said of a command line that cannot be understood.
+std::string describe(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = chosen_command(app);
+  const std::vector<std::string> extras = app.remaining(true);
+  if (!extras.empty()) {
+    const std::string& extra = extras.front();
+    std::vector<std::string> known;
+    if (extra.starts_with("-")) {
+      for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      }
+      return fmt::format("unknown option '{}' for '{}'{}", extra, full_name(*command), suggestion(extra, known));
+    }
+    for (const CLI::App* sub : command->get_subcommands(nullptr)) known.push_back(sub->get_name());
+    if (known.empty()) return fmt::format("unexpected argument '{}' for '{}'", extra, full_name(*command));
+    return fmt::format("unknown command '{}' for '{}'{}", extra, full_name(*command), suggestion(extra, known));
+  }
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return fmt::format("{} (see '{} --help')", message, full_name(*command));
+}
+
+// Never throws: there may be nobody to tell.
+void complain(std::string_view message) { std::fputs(fmt::format("linn: {}\n", message).c_str(), stderr); }
+
+// A file that is opened while a standard stream is closed would take its place, and get what is printed.
+void open_closed_streams() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) != -1) continue;
+    const int opened = open("/dev/null", O_RDWR);
+    if (opened != descriptor && opened >= 0) close(opened);
+  }
+}
+
+}  // namespace
+
+void add_json_option(CLI::App& command, Program& program) {
+  command.add_flag("--json", program.json, "Print exactly one JSON object");
+}
+
+void add_quiet_option(CLI::App& command, Program& program) {
+  command.add_flag("--quiet", program.quiet, "No progress and no remarks on standard error");
+}
+
+void add_seed_option(CLI::App& command, Program& program) {
+  command.add_option("--seed", program.seed, "Seed of everything random")
+      ->type_name("N")
+      ->check(whole_number(0))
+      ->capture_default_str();
+}
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) {
+          return std::string();
+        }
+        return fmt::format("must be a whole number from {} to {}, not '{}'", least, most, text);
+      },
+      "");
+}
+
+void add_threads_option(CLI::App& command, std::size_t& threads) {
+  constexpr std::size_t kMost = 1024;
+  command.add_option("--threads", threads, "Threads; 0: as many as there are cores")
+      ->type_name("N")
+      ->check(whole_number(0, kMost))
+      ->capture_default_str();
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const std::string near = nearest_word(word, known);
+  return near.empty() ? "" : fmt::format(", did you mean '{}'?", near);
+}
+
+void print_json(const Json& object) { fmt::print("{}\n", object.dump(2)); }
+
+int run_program(int argc, const char* const* argv) {
+  open_closed_streams();
+  Program program;
+  CLI::App app("Neural networks that reason: learn from logical equations, or from likes and dislikes.", "linn");
+  app.set_version_flag("--version", program_name());
+  app.require_subcommand(1);
+  app.option_defaults()->always_capture_default(false);
+  add_normalize_command(app, program);
+  add_generate_command(app, program);
+  add_import_command(app, program);
+  add_train_command(app, program);
+  add_tune_command(app, program);
+  add_answer_commands(app, program);
+  add_compare_command(app, program);
+  add_recommend_command(app, program);
+  add_explain_command(app, program);
+  add_cooccur_command(app, program);
+  add_solve_command(app, program);
+  add_audit_command(app, program);
+  add_tsne_command(app, program);
+  add_report_command(app, program);
+  add_reproduce_command(app, program);
+  add_bench_command(app, program);
+  add_manual_command(app, program);
+
+  try {
+    for (int i = 1; i < argc; ++i) {
+      if (!is_valid_utf8(argv[i])) {  // it could not be written into a configuration
+        throw InputError(fmt::format("the argument '{}' is not UTF-8", printable(argv[i], 200)));
+      }
+    }
+    app.parse(argc, argv);
+    program.run();
+    if (std::fflush(stdout) != 0) throw Failure("cannot write to standard output");
+    return program.status;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    complain(describe(app, error));
+    return kBadInput;
+  } catch (const InputError& error) {
+    complain(error.what());
+    std::fputs(error.excerpt().c_str(), stderr);
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory");
+    return kWorkFailed;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return kWorkFailed;
+  }
+}
+
+}  // namespace linn::app

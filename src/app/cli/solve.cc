@@ -1,0 +1,124 @@
+// linn solve: the value of every variable.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/cli/program.h"
+#include "app/cli/runs.h"
+#include "linn/base/error.h"
+#include "linn/equations/solve_variables.h"
+
+namespace linn::app {
+namespace {
+
+enum class SolveBy : std::uint8_t { kSimilarity, kClusters };
+
+const std::vector<Choice<SolveBy>> kWays = {{"similarity", SolveBy::kSimilarity}, {"clusters", SolveBy::kClusters}};
+
+struct Solve : Ask {
+  std::string truth;
+  SolveBy by = SolveBy::kSimilarity;
+  ClusterDistance distance = ClusterDistance::kCosine;
+};
+
+struct Score {
+  std::size_t right = 0;
+  std::size_t known = 0;
+  double accuracy() const { return static_cast<double>(right) / static_cast<double>(known); }
+};
+
+class TruthTable {
+ public:
+  explicit TruthTable(const std::string& path) : truth_(read_truth(path, pool_)), path_(path) {}
+
+  Score score(const Vocabulary& names, const std::vector<float>& p) const {
+    Score score;
+    for (VariableId id = 0; id < truth_.size(); ++id) {
+      const auto found = names.find(pool_.variables().name(id));
+      if (!truth_[id] || !found) continue;
+      ++score.known;
+      score.right += (p[*found] >= 0.5F) == *truth_[id] ? 1 : 0;
+    }
+    if (score.known == 0) throw InputError("no variable of this file is one of the model's", Place{path_, 0, 0});
+    return score;
+  }
+
+ private:
+  ExpressionPool pool_;
+  Truth truth_;
+  std::string path_;
+};
+
+void run(const Solve& options, const Program& program) {
+  const auto model = options.load();
+  const LogicModel* network = model->logic_model();
+  if (options.by == SolveBy::kClusters && network == nullptr) {
+    throw InputError("--by clusters needs the vectors of a LINN, and this model has none", Place{options.run, 0, 0});
+  }
+  ThreadPool threads(options.threads);
+  const Vocabulary& names = model->names();
+  const auto solve = [&](SolveBy by) {
+    return by == SolveBy::kSimilarity ? model->variables(threads)
+                                      : solve_by_clusters(*network, options.distance, program.seed);
+  };
+  const std::vector<float> p = solve(options.by);
+
+  // With a truth every way that the model allows is scored.
+  std::vector<std::pair<std::string, Score>> scores;
+  std::optional<Score> score;
+  if (!options.truth.empty()) {
+    const TruthTable truth(options.truth);
+    for (const auto& way : kWays) {
+      if (way.value == SolveBy::kClusters && network == nullptr) continue;
+      const Score of = truth.score(names, way.value == options.by ? p : solve(way.value));
+      scores.emplace_back(way.word, of);
+      if (way.value == options.by) score = of;
+    }
+  }
+
+  if (program.json) {
+    Json variables = Json::object();
+    for (VariableId id = 0; id < names.size(); ++id) {
+      variables[names.name(id)] = {
+          {"value", p[id] >= 0.5F}, {"probability", p[id]}, {"confidence", std::max(p[id], 1.0F - p[id])}};
+    }
+    Json object = {{"variables", std::move(variables)}};
+    if (score) {
+      object["accuracy"] = score->accuracy();
+      object["count"] = score->known;
+      for (const auto& [way, of] : scores) object["accuracies"][way] = of.accuracy();
+    }
+    print_json(object);
+    return;
+  }
+  // A table that --truth reads; names have no tabs, and tab files no quotes.
+  fmt::print("variable\tvalue\tprobability\tconfidence\n");
+  for (VariableId id = 0; id < names.size(); ++id) {
+    fmt::print("{}\t{}\t{:.4f}\t{:.4f}\n", names.name(id), p[id] >= 0.5F ? "T" : "F", p[id],
+               std::max(p[id], 1.0F - p[id]));
+  }
+  for (const auto& [way, of] : scores) {
+    fmt::print(stderr, "by {}: {} of {} right: {:.4f}\n", way, of.right, of.known, of.accuracy());
+  }
+}
+
+}  // namespace
+
+void add_solve_command(CLI::App& app, Program& program) {
+  CLI::App* solve = app.add_subcommand("solve", "The value of every variable");
+  auto options = std::make_shared<Solve>();
+  add_run_options(*solve, *options, program);
+  solve->add_option("--truth", options->truth, "A table of true values to compare with, such as solve prints")
+      ->type_name("FILE");
+  add_choice<SolveBy>(*solve, "--by", options->by, kWays,
+                      "Nearer to T or to F, or two clusters of the vectors, named by their similarity to T");
+  add_choice<ClusterDistance>(*solve, "--distance", options->distance,
+                              {{"cosine", ClusterDistance::kCosine}, {"euclidean", ClusterDistance::kEuclidean}},
+                              "Between vectors, in clusters");
+  add_seed_option(*solve, program);
+  solve->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+}
+
+}  // namespace linn::app

@@ -1,0 +1,62 @@
+#include "linn/equations/equation_loss.h"
+
+#include <algorithm>
+
+#include "linn/nn/losses.h"
+
+namespace linn {
+namespace {
+
+// Labels that are said to be right are doubted a little all the same: a contradiction would cost without end.
+constexpr double kLeastDoubt = 0.01;
+
+}  // namespace
+
+EquationBatchLoss::EquationBatchLoss(const EquationOptions& options, std::span<const NormalForm> forms,
+                                     std::size_t variables)
+    : loss_(options.loss), entropy_(options.entropy) {
+  if (loss_ == EquationLoss::kLikelihood) return;
+  occurrences_.resize(variables);
+  share_.resize(variables);
+  for (const NormalForm& form : forms) {
+    for (const Literal l : form.literals) ++occurrences_[l.variable()];
+  }
+}
+
+void EquationBatchLoss::gather(std::span<const NormalForm> forms, std::span<const float> labels,
+                               std::span<const std::uint32_t> rows) {
+  batch_.clear();
+  labels_.clear();
+  for (const std::uint32_t row : rows) {
+    batch_.add(forms[row]);
+    labels_.push_back(labels[row]);
+  }
+  if (loss_ == EquationLoss::kVariational) add_variables();
+}
+
+// Over an epoch the entropy of every variable counts once.
+void EquationBatchLoss::add_variables() {
+  met_.clear();
+  weights_.clear();
+  for (const Literal l : batch_.literals) {
+    if (share_[l.variable()] == 0.0F) met_.push_back(l.variable());
+    share_[l.variable()] += 1.0F / static_cast<float>(occurrences_[l.variable()]);
+  }
+  for (const VariableId variable : met_) {
+    const Literal literal[] = {Literal::of(variable, false)};
+    batch_.add_clause(literal);
+    batch_.end_expression(Form::kDnf);
+    weights_.push_back(entropy_ * share_[variable]);
+    share_[variable] = 0.0F;
+  }
+}
+
+double EquationBatchLoss::operator()(std::span<const float> scores, double flip_rate, std::span<float> d_scores) const {
+  if (loss_ == EquationLoss::kLikelihood) return cross_entropy(scores, labels_, flip_rate, d_scores);
+  const std::size_t equations = labels_.size();
+  return expected_log_loss(scores.first(equations), labels_, std::max(flip_rate, kLeastDoubt),
+                           d_scores.first(equations)) +
+         negative_entropy(scores.subspan(equations), weights_, d_scores.subspan(equations));
+}
+
+}  // namespace linn

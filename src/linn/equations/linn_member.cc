@@ -1,0 +1,36 @@
+#include "linn/equations/linn_member.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linn/train/logic_step_options.h"
+
+namespace linn {
+
+LinnMember::LinnMember(const Vocabulary& names, const EquationOptions& options, ThreadPool& threads)
+    : options_(options),
+      model_(options.network, names),
+      optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}),
+      step_(model_.network, model_.variables, optimizer_, threads, logic_step_options(options)) {}
+
+void LinnMember::copy_modules(const LinnMember& from) {
+  std::ranges::copy(from.model_.network.parameters().values(), model_.network.parameters().values().begin());
+  std::ranges::copy(from.model_.network.true_vector(), model_.network.true_vector().begin());
+  model_.network.prepare();
+}
+
+void LinnMember::begin_epoch(float law_scale) {
+  step_.scale_laws(law_scale);
+  values_ = {};
+}
+
+double LinnMember::train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random) {
+  const StepReport step = step_.run(batch, task, random);
+  for (std::size_t i = 0; i < kLaws; ++i) values_.laws[i] += step.regularizers.laws[i];
+  values_.length += step.regularizers.length;
+  const double sum = std::accumulate(values_.laws.begin(), values_.laws.end(), step.task_loss + values_.length);
+  return std::isfinite(sum) ? step.task_loss : sum;
+}
+
+}  // namespace linn

@@ -1,0 +1,45 @@
+// One network of LINN in training on equations; an ensemble has several.
+#pragma once
+
+#include "linn/equations/equation_options.h"
+#include "linn/model/logic_model.h"
+#include "linn/train/logic_step.h"
+
+namespace linn {
+
+class LinnMember {
+ public:
+  // The options must outlive it.
+  LinnMember(const Vocabulary& names, const EquationOptions& options, ThreadPool& threads);
+  LinnMember(const LinnMember&) = delete;
+  LinnMember& operator=(const LinnMember&) = delete;
+
+  void initialize_modules(Random& random) { model_.network.initialize(random, options_.init); }
+  void initialize_variables(Random& random) { model_.variables.initialize_normal(random, options_.init); }
+  // T comes with the modules.
+  void copy_modules(const LinnMember& from);
+
+  void begin_epoch(float law_scale);
+
+  // One step. Returns the loss of the task summed over the batch, or what is not finite where any part of the loss is
+  // not.
+  double train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random);
+
+  // Everything is up to date afterwards.
+  void end_epoch(ThreadPool& threads) { optimizer_.flush(threads); }
+
+  LogicModel& model() { return model_; }
+  TrainedModel trained() { return {&model_, &optimizer_}; }
+
+  // Sums over the epoch.
+  const RegularizerValues& regularizers() const { return values_; }
+
+ private:
+  const EquationOptions& options_;
+  LogicModel model_;
+  Optimizer optimizer_;
+  LogicStep step_;
+  RegularizerValues values_;
+};
+
+}  // namespace linn

@@ -1,0 +1,116 @@
+#include "linn/recommend/baselines/ease.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cassert>
+
+#include "linn/base/error.h"
+#include "linn/recommend/baselines/popularity.h"
+#include "linn/recommend/protocol/likes.h"
+
+namespace linn {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+// X^T X + ridge I.
+Matrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool& threads) {
+  const auto n = static_cast<Eigen::Index>(likes.items());
+  Matrix gram = Matrix::Zero(n, n);
+  for_each_cooccurrence(likes, threads, [&](ItemId item, auto counts, auto met, std::size_t) {
+    for (const ItemId other : met) gram(other, item) = counts[other];
+    gram(item, item) += ridge;
+  });
+  return gram;
+}
+
+// The inverse, a block of columns at a time: what a column comes to does not depend on who else works.
+Matrix inverse_of(Matrix gram, ThreadPool& threads) {
+  const Eigen::LLT<Eigen::Ref<Matrix>> factors(gram);  // in place
+  if (factors.info() != Eigen::Success) {
+    throw Failure("the likes cannot be inverted with so small a ridge; a larger one helps");
+  }
+  const Eigen::Index n = gram.rows();
+  Matrix inverse = Matrix::Identity(n, n);
+  constexpr Eigen::Index kColumns = 64;
+  const auto blocks = static_cast<std::size_t>((n + kColumns - 1) / kColumns);
+  threads.run(blocks, [&](std::size_t block, std::size_t) {
+    const Eigen::Index first = static_cast<Eigen::Index>(block) * kColumns;
+    auto columns = inverse.middleCols(first, std::min(kColumns, n - first));
+    factors.solveInPlace(columns);
+  });
+  return inverse;
+}
+
+}  // namespace
+
+EaseModel::EaseModel(std::vector<float> weights, std::vector<float> likes, RecommendOptions options)
+    : weights_(std::move(weights)), likes_(std::move(likes)), options_(options) {
+  assert(weights_.size() == likes_.size() * likes_.size());
+}
+
+void EaseModel::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
+                      std::span<float> scores, ThreadPool& threads) const {
+  assert(items.size() == queries.size() * each && scores.size() == items.size());
+  std::vector<std::vector<Event>> windows(threads.threads());
+  threads.run(queries.size(), [&](std::size_t i, std::size_t thread) {
+    std::vector<Event>& window = windows[thread];
+    window.clear();
+    HistoryWindow{options_.history, false}.cut(queries[i].history, window);
+    const auto wanted = items.subspan(i * each, each);
+    const auto result = scores.subspan(i * each, each);
+    if (window.empty()) {  // a newcomer
+      for (std::size_t j = 0; j < each; ++j) result[j] = likes_[wanted[j]];
+      return;
+    }
+    std::fill(result.begin(), result.end(), 0.0F);
+    for (const Event& event : window) {
+      const float* row = weights_.data() + event.item * likes_.size();
+      for (std::size_t j = 0; j < each; ++j) result[j] += row[wanted[j]];
+    }
+  });
+}
+
+void EaseModel::save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const {
+  SafetensorsWriter out;
+  write_recommender_header(out, RecommenderKind::kEase, options_, catalogue, notes);
+  out.add("weights", {likes_.size(), likes_.size()}, std::span(weights_));
+  out.add("likes", {likes_.size()}, std::span(likes_));
+  out.write(path);
+}
+
+std::unique_ptr<RankingModel> fit_ease(const RecommendOptions& options, const Histories& histories,
+                                       ThreadPool& threads) {
+  const std::size_t n = histories.items();
+  if (n > kLargestEaseCatalogue) {
+    // Two matrices of doubles while the inverse is computed; of these only one is left when the weights are made.
+    const double gigabytes = 2.0 * sizeof(double) * static_cast<double>(n) * static_cast<double>(n) / 1e9;
+    throw InputError(
+        fmt::format("EASE compares all pairs of items: {} of them would take {:.0f} GB of memory; it is for "
+                    "at most {} items",
+                    n, gigabytes, kLargestEaseCatalogue));
+  }
+  const TrainingLikes likes(histories);
+  const Matrix inverse = inverse_of(gram_matrix(likes, options.ridge, threads), threads);
+  std::vector<float> weights(n * n);
+  threads.run(n, [&](std::size_t row, std::size_t) {
+    // P is symmetric, and a column of it lies in one piece.
+    const auto i = static_cast<Eigen::Index>(row);
+    for (std::size_t column = 0; column < n; ++column) {
+      const auto j = static_cast<Eigen::Index>(column);
+      weights[row * n + column] = row == column ? 0.0F : static_cast<float>(-inverse(j, i) / inverse(j, j));
+    }
+  });
+  return std::make_unique<EaseModel>(std::move(weights), like_counts(histories), options);
+}
+
+std::unique_ptr<RankingModel> load_ease(const SafetensorsFile& in, const RecommenderHeader& header) {
+  const std::size_t n = header.catalogue.items.size();
+  const auto vector_of = [](auto values) { return std::vector(values.begin(), values.end()); };
+  return std::make_unique<EaseModel>(vector_of(in.values<float>("weights", {n, n})),
+                                     vector_of(in.values<float>("likes", {n})), header.options);
+}
+
+}  // namespace linn

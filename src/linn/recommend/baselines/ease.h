@@ -1,0 +1,40 @@
+// Embarrassingly shallow autoencoders (Steck, 2019): every item's likes predicted from the likes of all others, by a
+// linear model in closed form.
+//
+// With X the users' likes (training rows), P = (X^T X + ridge I)^-1, the weights are B_ij = -P_ij / P_jj and B_jj = 0,
+// and the score of item j is the sum of B_hj over the liked items h of the history.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "linn/recommend/protocol/model_header.h"
+#include "linn/recommend/protocol/ranking_model.h"
+
+namespace linn {
+
+// The weights of larger catalogues fill more memory than most machines have.
+inline constexpr std::size_t kLargestEaseCatalogue = 20'000;
+
+class EaseModel : public RankingModel {
+ public:
+  // `weights` has a row for each item of a history and a column for each that is scored.
+  EaseModel(std::vector<float> weights, std::vector<float> likes, RecommendOptions options);
+
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+             ThreadPool& threads) const override;
+  std::size_t items() const override { return likes_.size(); }
+  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override;
+
+ private:
+  std::vector<float> weights_;
+  std::vector<float> likes_;
+  RecommendOptions options_;
+};
+
+// Throws InputError for more than kLargestEaseCatalogue items, saying how much memory they would take.
+std::unique_ptr<RankingModel> fit_ease(const RecommendOptions& options, const Histories& histories,
+                                       ThreadPool& threads);
+std::unique_ptr<RankingModel> load_ease(const SafetensorsFile& in, const RecommenderHeader& header);
+
+}  // namespace linn

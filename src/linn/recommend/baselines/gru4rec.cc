@@ -1,0 +1,36 @@
+#include "linn/recommend/baselines/gru4rec.h"
+
+namespace linn {
+
+Gru4RecEncoder::Gru4RecEncoder(ParameterSet& parameters, std::size_t width, double dropout)
+    : gru_(parameters, "gru", width, width), dropout_(dropout) {}
+
+// h_t = GRU(x_t, h_(t-1))        q = dropout(h_n)
+void Gru4RecEncoder::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                             Random* random, const MatrixView& q, Memory& memory) const {
+  Gru4RecCache& cache = cache_of(memory);
+  cache.h.reshape(batch.rows(), gru_.size());
+  gru_.forward(parameters, batch, x, cache.h.view(), cache.gru);
+  gather_rows(cache.h.view(), batch.last_rows(), q);
+  dropout_.forward(q, random, q, cache.dropout);
+}
+
+void Gru4RecEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                              const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const {
+  Gru4RecCache& cache = cache_of(memory);
+  cache.dh.reshape(batch.rows(), gru_.size());
+  cache.dlast.reshape(batch.sequences(), gru_.size());
+  dropout_.backward(dq, cache.dlast.view(), cache.dropout);
+  cache.dh.fill(0);
+  scatter_rows(cache.dlast.view(), batch.last_rows(), cache.dh.view());
+  gru_.backward(parameters, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
+}
+
+// The published model has output biases.
+QueryDesign gru4rec_design(const RecommendOptions& options) {
+  return {.item_biases = true, .make_encoder = [options](ParameterSet& parameters) {
+            return std::make_unique<Gru4RecEncoder>(parameters, options.network.width, options.dropout);
+          }};
+}
+
+}  // namespace linn

@@ -1,0 +1,50 @@
+// NARM (Li et al., 2017): a recurrent encoder whose last state says what the history is about as a whole, beside an
+// attention from that state over all states, which says what it is about in the main.
+#pragma once
+
+#include <cstddef>
+
+#include "linn/layers/additive_attention.h"
+#include "linn/layers/dropout.h"
+#include "linn/layers/gru.h"
+#include "linn/layers/linear.h"
+#include "linn/recommend/baselines/query_design.h"
+#include "linn/recommend/baselines/sequence_encoder.h"
+
+namespace linn {
+
+struct NarmCache {
+  Matrix h;
+  Matrix last;      // the global part
+  Matrix local;     // the attended part
+  Matrix combined;  // both side by side, after dropout
+  Matrix dcombined;
+  Matrix dlocal;
+  Matrix dlast;
+  Matrix dh;
+  Gru::Cache gru;
+  AdditiveAttention::Cache attention;
+  Dropout::Cache dropout;
+  Linear::Cache decoder;
+};
+
+class NarmEncoder : public CachedEncoder<NarmCache> {
+ public:
+  NarmEncoder(ParameterSet& parameters, std::size_t width, double dropout);
+
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
+               const MatrixView& q, Memory& memory) const override;
+  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const override;
+
+ private:
+  std::size_t width_;
+  Gru gru_;
+  AdditiveAttention attention_;
+  Dropout dropout_;
+  Linear decoder_;
+};
+
+QueryDesign narm_design(const RecommendOptions& options);
+
+}  // namespace linn

@@ -1,0 +1,69 @@
+#include "linn/recommend/baselines/query_network.h"
+
+#include <cmath>
+
+#include "linn/model/checkpoint.h"
+
+namespace linn {
+namespace {
+
+constexpr const char* kNewcomerName = "newcomer";
+
+// A model that does not read the history has nothing to make of dislikes.
+DislikeMode dislikes_of(const QueryDesign& design, const RecommendOptions& options) {
+  return design.make_encoder ? options.dislikes : DislikeMode::kNone;
+}
+
+}  // namespace
+
+QueryNetwork::QueryNetwork(RecommenderKind kind, const RecommendOptions& options, std::size_t users, std::size_t items)
+    : kind_(kind),
+      window_(options.window()),
+      dropout_(options.dropout),
+      vectors_(parameters_, dislikes_of(query_design(kind, options), options), options.network.width),
+      newcomer_(options.network.width, 0.0F) {
+  const QueryDesign design = query_design(kind, options);
+  const std::size_t width = options.network.width;
+  tables_[QueryTable::kItems].emplace("items", items, width);
+  if (design.item_biases) tables_[QueryTable::kItemBiases].emplace("item_biases", items, 1);
+  if (design.user_vectors) tables_[QueryTable::kUsers].emplace("users", users, width);
+  if (design.history_vectors) tables_[QueryTable::kHistory].emplace("history_items", items, width);
+  if (vectors_.has_second_table()) tables_[QueryTable::kDisliked].emplace("disliked_items", items, width);
+  if (design.make_encoder) encoder_ = design.make_encoder(parameters_);
+}
+
+void QueryNetwork::initialize(Random& random, float deviation) {
+  for (auto& table : tables_) {
+    if (table) table->initialize_normal(random, deviation);
+  }
+  if (auto& biases = tables_[QueryTable::kItemBiases]) std::ranges::fill(biases->values(), 0.0F);
+  for (const ParameterInfo& info : parameters_.list()) {
+    if (info.kind == ParameterKind::kBias) continue;
+    const double root = std::sqrt(2.0 / static_cast<double>(info.rows + info.cols));
+    for (float& value : parameters_.values().subspan(info.offset, info.size())) {
+      value = static_cast<float>(root * random.normal());
+    }
+  }
+}
+
+QueryTable QueryNetwork::history_table() const {
+  return tables_[QueryTable::kHistory] ? QueryTable::kHistory : QueryTable::kItems;
+}
+
+void QueryNetwork::add_tensors(SafetensorsWriter& out, const std::string& prefix) const {
+  add_parameters(out, parameters_, prefix);
+  for (const auto& table : tables_) {
+    if (table) out.add(prefix + table->name(), {table->rows(), table->width()}, table->values());
+  }
+  out.add(prefix + kNewcomerName, {newcomer_.size()}, newcomer());
+}
+
+void QueryNetwork::read_tensors(const SafetensorsFile& in, const std::string& prefix) {
+  read_parameters(in, parameters_, prefix);
+  for (auto& table : tables_) {
+    if (table) in.copy(prefix + table->name(), {table->rows(), table->width()}, table->values());
+  }
+  in.copy(prefix + kNewcomerName, {newcomer_.size()}, newcomer());
+}
+
+}  // namespace linn

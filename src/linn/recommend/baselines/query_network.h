@@ -1,0 +1,86 @@
+// What a model with queries (query_design.h) learns: its tables, its parameters, and the vector for a newcomer.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "linn/base/random.h"
+#include "linn/model/safetensors.h"
+#include "linn/nn/embedding.h"
+#include "linn/nn/parameters.h"
+#include "linn/recommend/baselines/history_vectors.h"
+#include "linn/recommend/baselines/query_design.h"
+#include "linn/recommend/protocol/recommend_options.h"
+
+namespace linn {
+
+// All but the items may be missing.
+enum class QueryTable : std::uint8_t { kItems, kItemBiases, kUsers, kHistory, kDisliked };
+inline constexpr std::size_t kQueryTables = 5;
+
+// Something for each table.
+template <class T>
+class PerTable {
+ public:
+  T& operator[](QueryTable table) { return values_[static_cast<std::size_t>(table)]; }
+  const T& operator[](QueryTable table) const { return values_[static_cast<std::size_t>(table)]; }
+  auto begin() { return values_.begin(); }
+  auto end() { return values_.end(); }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+
+ private:
+  std::array<T, kQueryTables> values_;
+};
+
+class QueryNetwork {
+ public:
+  // All zeros. Throws InputError where the options do not go together.
+  QueryNetwork(RecommenderKind kind, const RecommendOptions& options, std::size_t users, std::size_t items);
+
+  // Vectors from N(0, deviation); weights from N(0, 2 / (inputs + outputs)) (Glorot & Bengio, 2010), as sums of many
+  // small products would vanish in deep models; biases 0 and gains of norms 1.
+  void initialize(Random& random, float deviation);
+
+  RecommenderKind kind() const { return kind_; }
+  std::size_t width() const { return tables_[QueryTable::kItems]->width(); }
+  std::size_t items() const { return tables_[QueryTable::kItems]->rows(); }
+  const HistoryWindow& window() const { return window_; }
+  double dropout() const { return dropout_; }
+
+  ParameterSet& parameters() { return parameters_; }
+  const ParameterSet& parameters() const { return parameters_; }
+  PerTable<std::optional<EmbeddingTable>>& tables() { return tables_; }
+  const PerTable<std::optional<EmbeddingTable>>& tables() const { return tables_; }
+  // Where the items of a history are looked up.
+  QueryTable history_table() const;
+  const HistoryVectors& history_vectors() const { return vectors_; }
+  // Null where the history is not read.
+  const SequenceEncoder* encoder() const { return encoder_.get(); }
+
+  // The query of somebody of whom nothing is known: the mean of all queries in the last epoch. Its scores are the mean
+  // scores, so what many like comes first.
+  std::span<float> newcomer() { return newcomer_; }
+  std::span<const float> newcomer() const { return newcomer_; }
+
+  // A tensor for each parameter and table, by name, and `newcomer`, with `prefix` before the names. Reading throws
+  // InputError where one is missing or has another shape.
+  void add_tensors(SafetensorsWriter& out, const std::string& prefix) const;
+  void read_tensors(const SafetensorsFile& in, const std::string& prefix);
+
+ private:
+  RecommenderKind kind_;
+  HistoryWindow window_;
+  double dropout_;
+  ParameterSet parameters_;
+  PerTable<std::optional<EmbeddingTable>> tables_;
+  HistoryVectors vectors_;
+  std::unique_ptr<SequenceEncoder> encoder_;
+  std::vector<float> newcomer_;
+};
+
+}  // namespace linn

@@ -1,0 +1,115 @@
+#include "linn/recommend/baselines/query_pass.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "linn/kernels/elementwise.h"
+
+namespace linn {
+
+QueryPass::QueryPass(const QueryNetwork& network)
+    : network_(&network), width_(network.width()), dropout_(network.dropout()) {
+  if (network.encoder() != nullptr) encoder_memory_ = network.encoder()->make_memory();
+}
+
+void QueryPass::bind(std::span<const Query> queries) {
+  const auto& users = network_->tables()[QueryTable::kUsers];
+  queries_ = queries.size();
+  for (auto* list : {&users_, &users_askers_, &newcomers_, &window_lengths_, &window_askers_}) list->clear();
+  window_events_.clear();
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const Query& query = queries[i];
+    const auto number = static_cast<std::uint32_t>(i);
+    const bool known = users && query.user;
+    if (known) {
+      assert(*query.user < users->rows());
+      users_.push_back(*query.user);
+      users_askers_.push_back(number);
+    }
+    const std::size_t begin = window_events_.size();
+    if (network_->encoder() != nullptr) network_->window().cut(query.history, window_events_);
+    const std::size_t length = window_events_.size() - begin;
+    if (length > 0) {
+      window_lengths_.push_back(static_cast<std::uint32_t>(length));
+      window_askers_.push_back(number);
+    } else if (!known) {
+      newcomers_.push_back(number);
+    }
+  }
+  sequences_.assign(window_lengths_);
+  events_.resize(window_events_.size());
+  sequences_.pack(std::span<const Event>(window_events_), std::span<Event>(events_));
+  sequence_askers_.resize(window_askers_.size());
+  for (std::size_t i = 0; i < sequence_askers_.size(); ++i) {
+    sequence_askers_[i] = window_askers_[sequences_.order()[i]];
+  }
+}
+
+// q = dropout(u) + encoder(dropout(x)), where there are such parts
+ConstMatrixView QueryPass::forward(Random* random) {
+  q_.reshape(queries_, width_);
+  q_.fill(0);
+  if (!events_.empty()) encode(random);
+  if (!users_.empty()) {
+    const EmbeddingTable& table = *network_->tables()[QueryTable::kUsers];
+    user_vectors_.reshape(users_.size(), width_);
+    const MatrixView vectors = user_vectors_.view();
+    gather_rows({table.values().data(), table.rows(), width_, width_}, users_, vectors);
+    dropout_.forward(vectors, random, vectors, user_dropout_);
+    add_to_rows(vectors, users_askers_, q_.view());
+  }
+  for (const std::uint32_t query : newcomers_) std::ranges::copy(network_->newcomer(), q_.row(query));
+  return q_.view();
+}
+
+void QueryPass::encode(Random* random) {
+  const auto& tables = network_->tables();
+  const auto& second = tables[QueryTable::kDisliked];
+  x_.reshape(events_.size(), width_);
+  encoded_.reshape(sequences_.sequences(), width_);
+  network_->history_vectors().forward(network_->parameters(), *tables[network_->history_table()],
+                                      second ? &*second : nullptr, events_, x_.view(), vectors_cache_);
+  dropout_.forward(x_.view(), random, x_.view(), history_dropout_);
+  network_->encoder()->forward(network_->parameters(), sequences_, x_.view(), random, encoded_.view(),
+                               *encoder_memory_);
+  scatter_rows(encoded_.view(), sequence_askers_, q_.view());
+}
+
+std::size_t QueryPass::add_known_queries(std::span<double> sum) const {
+  auto newcomer = newcomers_.begin();
+  for (std::size_t i = 0; i < queries_; ++i) {
+    if (newcomer != newcomers_.end() && *newcomer == i) {
+      ++newcomer;
+      continue;
+    }
+    for (std::size_t j = 0; j < width_; ++j) sum[j] += static_cast<double>(q_.row(i)[j]);
+  }
+  return queries_ - newcomers_.size();
+}
+
+void QueryPass::backward(const MatrixView& dq) {
+  assert(dq.rows == queries_ && dq.cols == width_);
+  if (parameters_.list().size() != network_->parameters().list().size()) parameters_ = network_->parameters();
+  std::ranges::copy(network_->parameters().values(), parameters_.values().begin());
+  parameters_.clear_gradients();
+  if (!users_.empty()) {
+    gather_rows(dq, users_askers_, user_vectors_.view());
+    dropout_.backward(user_vectors_.view(), user_vectors_.view(), user_dropout_);
+  }
+  if (!events_.empty()) {
+    dx_.reshape(events_.size(), width_);
+    gather_rows(dq, sequence_askers_, encoded_.view());
+    network_->encoder()->backward(parameters_, sequences_, x_.view(), encoded_.view(), dx_.view(), *encoder_memory_);
+    dropout_.backward(dx_.view(), dx_.view(), history_dropout_);
+    network_->history_vectors().backward(parameters_, dx_.view(), vectors_cache_);
+  }
+}
+
+void QueryPass::add_gradients(PerTable<RowGradients>& gradients) const {
+  if (!users_.empty()) gradients[QueryTable::kUsers].add(users_, user_vectors_.view());
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    gradients[table_of(events_[i])].add({&events_[i].item, 1}, row_range(dx_.view(), i, 1));
+  }
+}
+
+}  // namespace linn

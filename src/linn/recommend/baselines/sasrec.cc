@@ -1,0 +1,169 @@
+#include "linn/recommend/baselines/sasrec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "linn/base/error.h"
+#include "linn/kernels/elementwise.h"
+
+namespace linn {
+namespace {
+
+SelfAttentionOptions attention_options(const SasRecOptions& options) {
+  return {.heads = options.heads, .causal = true, .output_projection = false, .dropout = options.dropout};
+}
+
+std::vector<SasRecBlock> make_blocks(ParameterSet& parameters, std::size_t width, const SasRecOptions& options) {
+  std::vector<SasRecBlock> blocks;
+  for (std::size_t i = 0; i < options.blocks; ++i) {
+    blocks.emplace_back(parameters, fmt::format("block{}", i), width, options);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+SasRecBlock::SasRecBlock(ParameterSet& parameters, const std::string& name, std::size_t width,
+                         const SasRecOptions& options)
+    : width_(width),
+      attention_norm_(parameters, name + ".attention_norm", width),
+      attention_(parameters, name + ".attention", width, attention_options(options)),
+      hidden_norm_(parameters, name + ".hidden_norm", width),
+      inner_(parameters, name + ".inner", width, width),
+      outer_(parameters, name + ".outer", width, width),
+      dropout_(options.dropout) {}
+
+void SasRecBlock::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                          Random* random, const MatrixView& y, Cache& cache) const {
+  for (Matrix* matrix : {&cache.normalized, &cache.attended, &cache.normalized_attended, &cache.hidden,
+                         &cache.dropped_hidden, &cache.branch}) {
+    matrix->reshape(x.rows, width_);
+  }
+  const MatrixView normalized = cache.normalized.view();
+  const MatrixView branch = cache.branch.view();
+  attention_norm_.forward(parameters, x, normalized, cache.attention_norm);
+  attention_.forward(parameters, batch, normalized, normalized, random, branch, cache.attention);
+  dropout_.forward(branch, random, branch, cache.attention_dropout);
+  copy_matrix(x, cache.attended.view());
+  add_matrix(branch, cache.attended.view());
+
+  hidden_norm_.forward(parameters, cache.attended.view(), cache.normalized_attended.view(), cache.hidden_norm);
+  inner_.forward(parameters, cache.normalized_attended.view(), cache.hidden.view(), cache.inner);
+  relu(cache.hidden.span().size(), cache.hidden.data(), cache.hidden.data());
+  dropout_.forward(cache.hidden.view(), random, cache.dropped_hidden.view(), cache.hidden_dropout);
+  outer_.forward(parameters, cache.dropped_hidden.view(), branch, cache.outer);
+  dropout_.forward(branch, random, branch, cache.output_dropout);
+  copy_matrix(cache.attended.view(), y);
+  add_matrix(branch, y);
+}
+
+void SasRecBlock::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& dy,
+                           const MatrixView& dx, Cache& cache) const {
+  for (Matrix* matrix : {&cache.dhidden, &cache.dnormalized, &cache.dkeys, &cache.dattended}) {
+    matrix->reshape(dy.rows, width_);
+  }
+  const MatrixView branch = cache.branch.view();
+  const MatrixView dhidden = cache.dhidden.view();
+  const MatrixView dnormalized = cache.dnormalized.view();
+  const MatrixView dattended = cache.dattended.view();
+  dropout_.backward(dy, branch, cache.output_dropout);
+  outer_.backward(parameters, cache.dropped_hidden.view(), branch, dhidden, cache.outer);
+  dropout_.backward(dhidden, dhidden, cache.hidden_dropout);
+  relu_backward(cache.dhidden.span().size(), cache.hidden.data(), dhidden.data, dhidden.data);
+  inner_.backward(parameters, cache.normalized_attended.view(), dhidden, dnormalized, cache.inner);
+  hidden_norm_.backward(parameters, dnormalized, dattended, cache.hidden_norm);
+  add_matrix(dy, dattended);
+
+  dropout_.backward(dattended, branch, cache.attention_dropout);
+  attention_.backward(parameters, batch, branch, dnormalized, cache.dkeys.view(), cache.attention);
+  add_matrix(cache.dkeys.view(), dnormalized);
+  attention_norm_.backward(parameters, dnormalized, dx, cache.attention_norm);
+  add_matrix(dattended, dx);
+}
+
+SasRecEncoder::SasRecEncoder(ParameterSet& parameters, std::size_t width, const SasRecOptions& options)
+    : width_(width),
+      positions_(options.positions),
+      position_vectors_(parameters.add("positions", options.positions, width)),
+      blocks_(make_blocks(parameters, width, options)),
+      norm_(parameters, "norm", width),
+      dropout_(options.dropout) {
+  assert(options.blocks > 0 && options.positions > 0);
+}
+
+std::size_t SasRecEncoder::place(const SequenceBatch& batch, std::size_t sequence, std::size_t step) const {
+  return std::min(batch.length(sequence) - 1 - step, positions_ - 1);
+}
+
+// e_t = dropout(√d·x_t + p_(n-t)), through all blocks, and of the last place's result q = norm(e_n).
+void SasRecEncoder::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+                            Random* random, const MatrixView& q, Memory& memory) const {
+  SasRecCache& cache = cache_of(memory);
+  cache.blocks.resize(blocks_.size());
+  cache.states.resize(blocks_.size() + 1);
+  for (Matrix& state : cache.states) state.reshape(batch.rows(), width_);
+  cache.last.reshape(batch.sequences(), width_);
+
+  const ConstMatrixView vectors = parameter_value(parameters, position_vectors_);
+  const MatrixView start = cache.states[0].view();
+  const float factor = std::sqrt(static_cast<float>(width_));
+  for (std::size_t i = 0; i < batch.sequences(); ++i) {
+    for (std::size_t t = 0; t < batch.length(i); ++t) {
+      float* to = start.row(batch.row(i, t));
+      std::copy_n(vectors.row(place(batch, i, t)), width_, to);
+      axpy(width_, factor, x.row(batch.row(i, t)), to);
+    }
+  }
+  dropout_.forward(start, random, start, cache.dropout);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    blocks_[i].forward(parameters, batch, cache.states[i].view(), random, cache.states[i + 1].view(), cache.blocks[i]);
+  }
+  gather_rows(cache.states.back().view(), batch.last_rows(), cache.last.view());
+  norm_.forward(parameters, cache.last.view(), q, cache.norm);
+}
+
+void SasRecEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& /*x*/,
+                             const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const {
+  SasRecCache& cache = cache_of(memory);
+  cache.dlast.reshape(batch.sequences(), width_);
+  cache.dstate.reshape(batch.rows(), width_);
+  const MatrixView dstate = cache.dstate.view();
+  norm_.backward(parameters, dq, cache.dlast.view(), cache.norm);
+  fill_matrix(dstate, 0);
+  scatter_rows(cache.dlast.view(), batch.last_rows(), dstate);
+  for (std::size_t i = blocks_.size(); i > 0; --i) {
+    blocks_[i - 1].backward(parameters, batch, dstate, dstate, cache.blocks[i - 1]);
+  }
+  dropout_.backward(dstate, dstate, cache.dropout);
+
+  const MatrixView dvectors = parameters.gradient(position_vectors_);
+  const float factor = std::sqrt(static_cast<float>(width_));
+  fill_matrix(dx, 0);
+  for (std::size_t i = 0; i < batch.sequences(); ++i) {
+    for (std::size_t t = 0; t < batch.length(i); ++t) {
+      const std::size_t row = batch.row(i, t);
+      axpy(width_, 1.0F, dstate.row(row), dvectors.row(place(batch, i, t)));
+      axpy(width_, factor, dstate.row(row), dx.row(row));
+    }
+  }
+}
+
+QueryDesign sasrec_design(const RecommendOptions& options) {
+  const std::size_t width = options.network.width;
+  if (width % options.heads != 0) {
+    throw InputError(fmt::format("d = {} is not a multiple of heads = {}", width, options.heads));
+  }
+  constexpr std::size_t kMostPositions = 200;
+  const SasRecOptions own = {.blocks = options.blocks,
+                             .heads = options.heads,
+                             .positions = options.history == 0 ? kMostPositions : options.history,
+                             .dropout = options.dropout};
+  return {.make_encoder = [width, own](ParameterSet& parameters) {
+    return std::make_unique<SasRecEncoder>(parameters, width, own);
+  }};
+}
+
+}  // namespace linn

@@ -1,7 +1,0 @@
-#include "linn/recommend/bprmf.h"
-
-namespace linn {
-
-QueryDesign bprmf_design() { return {.user_vectors = true, .item_biases = true}; }
-
-}  // namespace linn

@@ -1,0 +1,138 @@
+// How LinnRecommender scores: first the arguments of all queries, as one plan, then targets in blocks.
+#include <algorithm>
+#include <cassert>
+
+#include "linn/base/logistic.h"
+#include "linn/nn/network_run.h"
+#include "linn/plan/plan_builder.h"
+#include "linn/recommend/linn/linn_recommender.h"
+#include "linn/recommend/linn/target_scorer.h"
+
+namespace linn {
+
+// The vectors that queries' targets are joined with: rows [starts[i], starts[i + 1]) are those of query i.
+struct LinnRecommender::Arguments {
+  AlignedArray<float> vectors;
+  std::vector<std::size_t> starts;
+};
+
+namespace {
+
+// The vectors of the roots of a batch.
+AlignedArray<float> root_vectors(LogicNetwork& network, const EmbeddingTable& variables, const ExpressionBatch& batch,
+                                 ThreadPool& threads) {
+  Plan plan;
+  PlanBuilder().build(batch, nullptr, plan);
+  NetworkRun run(network, threads);
+  run.forward(plan, variables.row(0));
+  AlignedArray<float> vectors(plan.roots.size() * network.width());
+  for (std::size_t i = 0; i < plan.roots.size(); ++i) {
+    std::ranges::copy(run.vector(plan.roots[i]), vectors.data() + i * network.width());
+  }
+  return vectors;
+}
+
+std::vector<TargetScorer::Scratch> make_scratch(const LogicNetwork& network, const ThreadPool& threads) {
+  std::vector<TargetScorer::Scratch> scratch;
+  scratch.reserve(threads.threads());
+  for (std::size_t i = 0; i < threads.threads(); ++i) scratch.emplace_back(network);
+  return scratch;
+}
+
+}  // namespace
+
+LinnRecommender::Arguments LinnRecommender::find_arguments(std::span<const Query> queries, ThreadPool& threads) const {
+  RecommendationExpressions expressions({options_.form, options_.clause_order}, items());
+  ExpressionBatch batch;
+  std::vector<Event> events;
+  Arguments arguments;
+  arguments.starts.push_back(0);
+  for (const Query& query : queries) {
+    events.clear();
+    window().cut(query.history, events);
+    arguments.starts.push_back(arguments.starts.back() +
+                               expressions.add_arguments(events, knows(query.user) ? query.user : std::nullopt, batch));
+  }
+  arguments.vectors = root_vectors(network_, variables_, batch, threads);
+  return arguments;
+}
+
+void LinnRecommender::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
+                            std::span<float> scores, ThreadPool& threads) const {
+  assert(items.size() == queries.size() * each && scores.size() == items.size());
+  if (each == 0) return;
+  // Queries in parts, so that the plan of their histories stays small.
+  constexpr std::size_t kQueries = 256;
+  auto scratch = make_scratch(network_, threads);
+  const std::size_t blocks = (each + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
+  for (std::size_t first = 0; first < queries.size(); first += kQueries) {
+    const std::size_t count = std::min(kQueries, queries.size() - first);
+    const Arguments arguments = find_arguments(queries.subspan(first, count), threads);
+    const TargetScorer scorer(network_, arguments.vectors.data(), arguments.starts.back());
+    threads.run(count * blocks, [&](std::size_t task, std::size_t thread) {
+      const std::size_t query = task / blocks;
+      const std::size_t begin = (first + query) * each + task % blocks * TargetScorer::kBlock;
+      const std::size_t end = std::min(begin + TargetScorer::kBlock, (first + query + 1) * each);
+      if (arguments.starts[query] == arguments.starts[query + 1]) {
+        for (std::size_t i = begin; i < end; ++i) scores[i] = newcomer_score(counts_, items[i]);
+        return;
+      }
+      const float* projected = projected_items_.size() > 0 ? projected_items_.data() : nullptr;
+      scorer.score(arguments.starts[query], arguments.starts[query + 1],
+                   {{variables_.row(0), variables_.width(), items.data() + begin}, projected, end - begin},
+                   scratch[thread], scores.data() + begin);
+    });
+  }
+}
+
+void LinnRecommender::score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const {
+  assert(scores.size() == items());
+  const Arguments arguments = find_arguments({&query, 1}, threads);
+  if (arguments.starts.back() == 0) {
+    for (ItemId item = 0; item < items(); ++item) scores[item] = newcomer_score(counts_, item);
+    return;
+  }
+  auto scratch = make_scratch(network_, threads);
+  const TargetScorer scorer(network_, arguments.vectors.data(), arguments.starts.back());
+  threads.run((items() + TargetScorer::kBlock - 1) / TargetScorer::kBlock, [&](std::size_t task, std::size_t thread) {
+    const std::size_t begin = task * TargetScorer::kBlock;
+    const float* projected =
+        projected_items_.size() > 0 ? projected_items_.data() + begin * network_.hidden() : nullptr;
+    scorer.score(
+        0, arguments.starts.back(),
+        {{variables_.row(begin), variables_.width()}, projected, std::min(TargetScorer::kBlock, items() - begin)},
+        scratch[thread], scores.data() + begin);
+  });
+}
+
+void LinnRecommender::expect_requests(ThreadPool& threads) {
+  projected_items_ = project_targets(network_, variables_.row(0), items(), threads);
+}
+
+std::vector<float> LinnRecommender::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
+                                                  ThreadPool& threads) const {
+  std::vector<float> truths(events.size() * targets.size());
+  if (truths.empty()) return truths;
+  ExpressionBatch batch;
+  for (const Event& event : events) {
+    const Literal literal = Literal::of(event.item, !event.liked);
+    batch.add_clause({&literal, 1});
+    batch.end_expression(Form::kDnf);
+  }
+  const AlignedArray<float> arguments = root_vectors(network_, variables_, batch, threads);
+  auto scratch = make_scratch(network_, threads);
+  const TargetScorer scorer(network_, arguments.data(), events.size());
+  const std::size_t blocks = (targets.size() + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
+  threads.run(events.size() * blocks, [&](std::size_t task, std::size_t thread) {
+    const std::size_t event = task / blocks;
+    const std::size_t begin = task % blocks * TargetScorer::kBlock;
+    const std::size_t count = std::min(TargetScorer::kBlock, targets.size() - begin);
+    float* out = truths.data() + event * targets.size() + begin;
+    scorer.score(event, event + 1, {{variables_.row(0), variables_.width(), targets.data() + begin}, nullptr, count},
+                 scratch[thread], out);
+    for (std::size_t i = 0; i < count; ++i) out[i] = logistic(out[i]);
+  });
+  return truths;
+}
+
+}  // namespace linn

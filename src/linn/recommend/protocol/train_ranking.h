@@ -1,0 +1,22 @@
+// Training a recommender by gradients, epoch by epoch, into a run folder.
+#pragma once
+
+#include "linn/base/context.h"
+#include "linn/model/run_folder.h"
+#include "linn/recommend/protocol/ranking_model.h"
+#include "linn/recommend/protocol/recommend_options.h"
+#include "linn/train/epoch_loop.h"
+
+namespace linn {
+
+// Every epoch goes through all likes of the training rows that have a history, in a new order and with new negatives;
+// these are the same examples for every model. Everything else is as epoch_loop.h says of train_epochs. The best epoch
+// has the highest nDCG@10 on the validation candidates, ties by the mean reciprocal rank; without validation data the
+// last one is kept.
+TrainingReport train_ranking(TrainableRankingModel& model, const Histories& histories, const Catalogue& catalogue,
+                             const RecommendOptions& options, Context& context, RunFolder& folder);
+
+// The likes that training goes through: those of the training rows with a history, of users who do not like everything.
+std::vector<Example> training_examples(const Histories& histories);
+
+}  // namespace linn

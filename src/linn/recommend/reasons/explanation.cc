@@ -1,0 +1,115 @@
+#include "linn/recommend/reasons/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace linn {
+namespace {
+
+constexpr float kTrue = 0.5F;  // a truth from which something is called true
+
+// The history with each of its events left out in turn, and the whole of it at the end.
+struct LeaveOneOut {
+  explicit LeaveOneOut(const Query& query) {
+    const std::size_t size = query.history.size();
+    events.reserve(size * size);
+    for (std::size_t left_out = 0; left_out < size; ++left_out) {
+      for (std::size_t i = 0; i < size; ++i) {
+        if (i != left_out) events.push_back(query.history[i]);
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      queries.push_back({query.user, std::span<const Event>(events).subspan(i * (size - 1), size - 1)});
+    }
+    queries.push_back(query);
+  }
+
+  std::vector<Event> events;
+  std::vector<Query> queries;
+};
+
+// The items that stand for the average one: a hundred, spread over the catalogue.
+std::vector<ItemId> average_items(std::size_t items) {
+  constexpr std::size_t kMost = 100;
+  const std::size_t count = std::min(kMost, items);
+  std::vector<ItemId> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(static_cast<ItemId>(i * items / count));
+  return chosen;
+}
+
+float mean(std::span<const float> values) {
+  double sum = 0.0;
+  for (const float value : values) sum += static_cast<double>(value);
+  return static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(values.size(), 1)));
+}
+
+}  // namespace
+
+std::vector<Explanation> explain(const RankingModel& model, const Query& query, std::span<const ItemId> items,
+                                 ThreadPool& threads) {
+  const Reasoning* reasoning = model.reasoning();
+  std::vector<Event> history(query.history.begin(), query.history.end());
+  if (reasoning != nullptr) {
+    history.clear();
+    reasoning->window().cut(query.history, history);
+  }
+  const std::size_t events = history.size();
+  const LeaveOneOut without({query.user, history});
+  const std::vector<ItemId> average = average_items(model.items());
+  const std::size_t each = items.size() + average.size();
+  std::vector<ItemId> targets;
+  targets.reserve(without.queries.size() * each);
+  for (std::size_t i = 0; i < without.queries.size(); ++i) {
+    targets.insert(targets.end(), items.begin(), items.end());
+    targets.insert(targets.end(), average.begin(), average.end());
+  }
+  std::vector<float> scores(targets.size());
+  model.score(without.queries, targets, each, scores, threads);
+  // Without any event LINN falls back on counts, which are no truth of an expression.
+  if (reasoning != nullptr && events == 1 && !reasoning->knows(query.user)) std::fill_n(scores.begin(), each, 0.0F);
+  std::vector<float> means;
+  for (std::size_t i = 0; i < without.queries.size(); ++i) {
+    means.push_back(mean(std::span(scores).subspan(i * each + items.size(), average.size())));
+  }
+  const std::vector<float> weights =
+      reasoning != nullptr ? reasoning->clause_truths(history, items, threads) : std::vector<float>();
+
+  std::vector<Explanation> explanations(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Explanation& explanation = explanations[i];
+    explanation.item = items[i];
+    explanation.score = scores[events * each + i];
+    for (std::size_t e = 0; e < events; ++e) {
+      Reason reason;
+      reason.event = history[e];
+      if (reasoning != nullptr) reason.weight = weights[e * items.size() + i];
+      reason.drop = explanation.score - scores[e * each + i];
+      reason.effect = reason.drop - (means[events] - means[e]);
+      explanation.reasons.push_back(reason);
+    }
+    std::ranges::stable_sort(explanation.reasons, std::greater<>(), &Reason::effect);
+  }
+  return explanations;
+}
+
+Argues argues(const Reason& reason, float score) {
+  const float negligible = 0.02F * std::abs(score);
+  if (reason.effect > negligible) return Argues::kFor;
+  return reason.effect < -negligible && !(reason.weight >= kTrue) ? Argues::kAgainst : Argues::kNeither;
+}
+
+std::vector<Reason> best_arguments(const Explanation& explanation, std::size_t most) {
+  std::vector<Reason> best;
+  for (const Reason& reason : explanation.reasons) {
+    if (argues(reason, explanation.score) == Argues::kFor && best.size() < most) best.push_back(reason);
+  }
+  if (!best.empty() || most == 0) return best;
+  const Reason* truest = nullptr;
+  for (const Reason& reason : explanation.reasons) {
+    if (reason.weight >= kTrue && (truest == nullptr || *reason.weight > *truest->weight)) truest = &reason;
+  }
+  if (truest != nullptr) best.push_back(*truest);
+  return best;
+}
+
+}  // namespace linn
