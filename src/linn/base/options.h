@@ -2,12 +2,12 @@
 //
 //   struct Tea { double minutes = 3; bool milk = false; };
 //   OptionTable<Tea> table;
-//   table.number("minutes", "How long it draws", 1, 10, [](auto& tea) -> auto& { return tea.minutes; });
-//   table.flag("milk", "With milk", [](auto& tea) -> auto& { return tea.milk; });
+//   table.number("minutes", "How long it draws", 1, 10, &Tea::minutes);
+//   table.flag("milk", "With milk", &Tea::milk);
 //   table.set(tea, "minutes", "4.5");
 //
-// Command line, help and stored configurations all come from the table. A default is what the struct's
-// member is initialised with, and stands nowhere else.
+// The command line, the help and stored configurations all come from the table. A default is the initial value of the
+// struct's member and is written nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -39,82 +39,100 @@ std::string number_text(float value);
 // The known word nearest to an unknown one by edit distance, or an empty string if none is near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
+// An option as people see it.
+struct OptionInfo {
+  std::string name;
+  std::string help;
+  OptionType type = OptionType::kNumber;
+  std::string range;  // "0 to 1", "relu|tanh"
+};
+
 template <class Struct>
 class OptionTable {
  public:
-  struct Option {
-    std::string name;
-    std::string help;
-    OptionType type = OptionType::kNumber;
-    std::string range;  // for people: "0 to 1", "relu|tanh"
+  struct Option : OptionInfo {
     std::function<void(Struct&, std::string_view)> set;
     std::function<std::string(const Struct&)> get;
   };
 
-  // `member` takes the struct, const or not, and returns a reference to the member.
+  // `member` is a pointer to a data member.
   template <class Member>
   void number(std::string name, std::string help, double least, double most, Member member) {
-    using Value = std::remove_cvref_t<decltype(member(std::declval<Struct&>()))>;
+    using Value = std::remove_cvref_t<decltype(std::invoke(member, std::declval<Struct&>()))>;
     static_assert(std::is_floating_point_v<Value>);
-    add(
-        std::move(name), std::move(help), OptionType::kNumber,
-        options_detail::number_text(least) + " to " + options_detail::number_text(most),
-        [least, most, member](Struct& s, std::string_view option, std::string_view text) {
-          member(s) = static_cast<Value>(options_detail::parse_number(option, text, least, most));
+    add({name, std::move(help), OptionType::kNumber,
+         options_detail::number_text(least) + " to " + options_detail::number_text(most)},
+        [=](Struct& s, std::string_view text) {
+          std::invoke(member, s) = static_cast<Value>(options_detail::parse_number(name, text, least, most));
         },
-        [member](const Struct& s) { return options_detail::number_text(member(s)); });
+        [=](const Struct& s) { return options_detail::number_text(std::invoke(member, s)); });
   }
 
   template <class Member>
   void integer(std::string name, std::string help, std::uint64_t least, std::uint64_t most, Member member) {
-    using Value = std::remove_cvref_t<decltype(member(std::declval<Struct&>()))>;
+    using Value = std::remove_cvref_t<decltype(std::invoke(member, std::declval<Struct&>()))>;
     static_assert(std::is_integral_v<Value>);
-    add(
-        std::move(name), std::move(help), OptionType::kInteger, std::to_string(least) + " to " + std::to_string(most),
-        [least, most, member](Struct& s, std::string_view option, std::string_view text) {
-          member(s) = static_cast<Value>(options_detail::parse_integer(option, text, least, most));
+    add({name, std::move(help), OptionType::kInteger, std::to_string(least) + " to " + std::to_string(most)},
+        [=](Struct& s, std::string_view text) {
+          std::invoke(member, s) = static_cast<Value>(options_detail::parse_integer(name, text, least, most));
         },
-        [member](const Struct& s) { return std::to_string(member(s)); });
+        [=](const Struct& s) { return std::to_string(std::invoke(member, s)); });
   }
 
   template <class Member>
   void flag(std::string name, std::string help, Member member) {
-    add(
-        std::move(name), std::move(help), OptionType::kFlag, "true|false",
-        [member](Struct& s, std::string_view option, std::string_view text) {
-          member(s) = options_detail::parse_flag(option, text);
-        },
-        [member](const Struct& s) { return std::string(member(s) ? "true" : "false"); });
+    add({name, std::move(help), OptionType::kFlag, "true|false"},
+        [=](Struct& s, std::string_view text) { std::invoke(member, s) = options_detail::parse_flag(name, text); },
+        [=](const Struct& s) { return std::string(std::invoke(member, s) ? "true" : "false"); });
   }
 
   template <class Enum, class Member>
   void choice(std::string name, std::string help, std::vector<std::pair<std::string, Enum>> words, Member member) {
+    std::vector<std::string> known;
     std::string range;
-    for (const auto& [word, value] : words) range += (range.empty() ? "" : "|") + word;
-    add(
-        std::move(name), std::move(help), OptionType::kChoice, range,
-        [words, member](Struct& s, std::string_view option, std::string_view text) {
-          std::vector<std::string> known;
+    for (const auto& [word, value] : words) {
+      known.push_back(word);
+      range += (range.empty() ? "" : "|") + word;
+    }
+    add({name, std::move(help), OptionType::kChoice, range},
+        [=](Struct& s, std::string_view text) {
           for (const auto& [word, value] : words) {
             if (word == text) {
-              member(s) = value;
+              std::invoke(member, s) = value;
               return;
             }
-            known.push_back(word);
           }
-          options_detail::refuse_choice(option, text, known);
+          options_detail::refuse_choice(name, text, known);
         },
-        [words, member](const Struct& s) {
+        [=](const Struct& s) {
           for (const auto& [word, value] : words) {
-            if (value == member(s)) return word;
+            if (value == std::invoke(member, s)) return word;
           }
           return std::string();
         });
   }
 
+  // All options of a part of the struct: a member, or a base.
+  template <class Part>
+  void include(const OptionTable<Part>& part, Part Struct::*member) {
+    include_through(part, [member](auto& s) -> auto& { return s.*member; });
+  }
+  template <class Part>
+  void include(const OptionTable<Part>& part) {
+    static_assert(std::is_base_of_v<Part, Struct>);
+    include_through(part, [](auto& s) -> auto& { return s; });
+  }
+
+  // `old_name` is still read, as another name of an option, but nowhere shown or written.
+  void alias(std::string old_name, std::string name) { aliases_.emplace_back(std::move(old_name), std::move(name)); }
+
   const std::vector<Option>& options() const { return options_; }
+  const std::vector<std::pair<std::string, std::string>>& aliases() const { return aliases_; }
 
   const Option* find(std::string_view name) const {
+    for (const auto& [old_name, current] : aliases_) {
+      if (old_name == name) name = current;
+    }
     for (const Option& option : options_) {
       if (option.name == name) return &option;
     }
@@ -134,18 +152,21 @@ class OptionTable {
 
  private:
   template <class Set, class Get>
-  void add(std::string name, std::string help, OptionType type, std::string range, Set set, Get get) {
-    Option option;
-    option.set = [set, name](Struct& s, std::string_view text) { set(s, name, text); };
-    option.get = get;
-    option.name = std::move(name);
-    option.help = std::move(help);
-    option.type = type;
-    option.range = std::move(range);
-    options_.push_back(std::move(option));
+  void add(OptionInfo info, Set set, Get get) {
+    options_.push_back({std::move(info), std::move(set), std::move(get)});
+  }
+
+  template <class Part, class Access>
+  void include_through(const OptionTable<Part>& part, Access access) {
+    for (const auto& option : part.options()) {
+      add(option, [access, set = option.set](Struct& s, std::string_view text) { set(access(s), text); },
+          [access, get = option.get](const Struct& s) { return get(access(s)); });
+    }
+    for (const auto& [old_name, name] : part.aliases()) alias(old_name, name);
   }
 
   std::vector<Option> options_;
+  std::vector<std::pair<std::string, std::string>> aliases_;
 };
 
 }  // namespace linn

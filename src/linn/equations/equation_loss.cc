@@ -51,10 +51,10 @@ void EquationBatchLoss::add_variables() {
   }
 }
 
-double EquationBatchLoss::operator()(std::span<const float> scores, double flip_rate, std::span<float> d_scores) const {
-  if (loss_ == EquationLoss::kLikelihood) return cross_entropy(scores, labels_, flip_rate, d_scores);
+double EquationBatchLoss::operator()(std::span<const float> scores, double label_noise, std::span<float> d_scores) const {
+  if (loss_ == EquationLoss::kLikelihood) return cross_entropy(scores, labels_, label_noise, d_scores);
   const std::size_t equations = labels_.size();
-  return expected_log_loss(scores.first(equations), labels_, std::max(flip_rate, kLeastDoubt),
+  return expected_log_loss(scores.first(equations), labels_, std::max(label_noise, kLeastDoubt),
                            d_scores.first(equations)) +
          negative_entropy(scores.subspan(equations), weights_, d_scores.subspan(equations));
 }

@@ -33,7 +33,7 @@ class EquationBatchLoss {
   const ExpressionBatch& batch() const { return batch_; }
 
   // From the scores of the batch's expressions; may be called from several threads.
-  double operator()(std::span<const float> scores, double flip_rate, std::span<float> d_scores) const;
+  double operator()(std::span<const float> scores, double label_noise, std::span<float> d_scores) const;
 
  private:
   void add_variables();

@@ -4,15 +4,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "linn/train/logic_step_options.h"
 
 namespace linn {
 
-LinnMember::LinnMember(const Vocabulary& names, const EquationOptions& options, ThreadPool& threads)
+LinnMember::LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads)
     : options_(options),
-      model_(options.network, names),
+      model_(options.network, variables),
       optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}),
-      step_(model_.network, model_.variables, optimizer_, threads, logic_step_options(options)) {}
+      step_(model_.network, model_.variables, optimizer_, threads, logic_step_options(options, options.dropout)) {}
 
 void LinnMember::copy_modules(const LinnMember& from) {
   std::ranges::copy(from.model_.network.parameters().values(), model_.network.parameters().values().begin());

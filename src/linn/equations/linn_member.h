@@ -10,7 +10,7 @@ namespace linn {
 class LinnMember {
  public:
   // The options must outlive it.
-  LinnMember(const Vocabulary& names, const EquationOptions& options, ThreadPool& threads);
+  LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads);
   LinnMember(const LinnMember&) = delete;
   LinnMember& operator=(const LinnMember&) = delete;
 

@@ -8,8 +8,8 @@
 namespace linn {
 
 SequenceStep::SequenceStep(SequenceNetwork& network, EmbeddingTable& tokens, Optimizer& optimizer, ThreadPool& pool,
-                           float dropout, double flip_rate)
-    : network_(network), tokens_(tokens), optimizer_(optimizer), pool_(pool), dropout_(dropout), flip_rate_(flip_rate) {
+                           float dropout, double label_noise)
+    : network_(network), tokens_(tokens), optimizer_(optimizer), pool_(pool), dropout_(dropout), label_noise_(label_noise) {
   for (Shard& shard : shards_) shard.parameters = network.parameters();
 }
 
@@ -70,7 +70,7 @@ void SequenceStep::compute(Shard& shard) const {
   shard.d_scores.resize(size);
   shard.run.forward(network_, shard.parameters, tokens_, shard.sequences, shard.scores, dropout_,
                     dropout_ > 0.0F ? &shard.random : nullptr);
-  shard.loss = cross_entropy(shard.scores, shard.labels, flip_rate_, shard.d_scores);
+  shard.loss = cross_entropy(shard.scores, shard.labels, label_noise_, shard.d_scores);
   shard.run.backward(network_, shard.parameters, shard.d_scores);
 }
 

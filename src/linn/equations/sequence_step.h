@@ -19,7 +19,7 @@ class SequenceStep {
   // All must outlive the step. The optimizer must be bound to the network's parameters and, as its first table, to the
   // tokens.
   SequenceStep(SequenceNetwork& network, EmbeddingTable& tokens, Optimizer& optimizer, ThreadPool& pool, float dropout,
-               double flip_rate);
+               double label_noise);
 
   // Returns the cross-entropy, summed over the batch.
   double run(std::span<const NormalForm> forms, std::span<const std::uint32_t> rows, std::span<const float> labels,
@@ -49,7 +49,7 @@ class SequenceStep {
   Optimizer& optimizer_;
   ThreadPool& pool_;
   float dropout_;
-  double flip_rate_;
+  double label_noise_;
   std::array<Shard, kShards> shards_;
   std::vector<std::uint32_t> met_;  // the distinct tokens of the batch
   RowGradients gradients_;

@@ -56,7 +56,7 @@ void read_average(const SafetensorsFile& in, WeightAverage& average, const std::
 std::string position_to_json(const TrainingPosition& position) {
   return Json{{"epoch", position.epoch},           {"best_epoch", position.best_epoch},
               {"best_score", position.best_score}, {"best_loss", position.best_loss},
-              {"seconds", position.seconds},       {"flip_rate", position.flip_rate},
+              {"seconds", position.seconds},       {"label_noise", position.label_noise},
               {"random", position.random}}
       .dump();
 }
@@ -70,7 +70,8 @@ TrainingPosition position_from_json(const std::string& text, const std::filesyst
     json.at("best_score").get_to(position.best_score);
     json.at("best_loss").get_to(position.best_loss);
     json.at("seconds").get_to(position.seconds);
-    json.at("flip_rate").get_to(position.flip_rate);
+    // Until 0.1.0 it was called flip_rate.
+    json.at(json.contains("label_noise") ? "label_noise" : "flip_rate").get_to(position.label_noise);
     json.at("random").get_to(position.random);
   } catch (const Json::exception&) {
     throw InputError("the checkpoint does not say how far the training was", Place{path.string(), 0, 0});
@@ -84,18 +85,6 @@ void add_position(SafetensorsWriter& out, const TrainingPosition& position) {
 
 TrainingPosition read_position(const SafetensorsFile& in) {
   return position_from_json(in.metadata(kPositionKey), in.path());
-}
-
-void write_checkpoint(SafetensorsWriter& out, Optimizer& optimizer, const TrainingPosition& position,
-                      const std::filesystem::path& path) {
-  add_optimizer(out, optimizer);
-  add_position(out, position);
-  out.write(path);
-}
-
-TrainingPosition read_training_state(const SafetensorsFile& in, Optimizer& optimizer) {
-  read_optimizer(in, optimizer);
-  return read_position(in);
 }
 
 }  // namespace linn

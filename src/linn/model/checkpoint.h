@@ -22,7 +22,7 @@ struct TrainingPosition {
   double best_score = 0.0;       // on validation, see EpochScore
   double best_loss = 0.0;
   double seconds = 0.0;    // spent on training
-  double flip_rate = 0.0;  // as it was estimated by then
+  double label_noise = 0.0;  // as it was estimated by then
   Random::State random{};
 };
 
@@ -46,10 +46,5 @@ TrainingPosition position_from_json(const std::string& text, const std::filesyst
 inline constexpr std::string_view kPositionKey = "position";
 void add_position(SafetensorsWriter& out, const TrainingPosition& position);
 TrainingPosition read_position(const SafetensorsFile& in);
-
-// All of a training of one model: adds optimizer and position to what the writer has, and writes the file.
-void write_checkpoint(SafetensorsWriter& out, Optimizer& optimizer, const TrainingPosition& position,
-                      const std::filesystem::path& path);
-TrainingPosition read_training_state(const SafetensorsFile& in, Optimizer& optimizer);
 
 }  // namespace linn

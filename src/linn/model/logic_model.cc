@@ -42,10 +42,10 @@ void read_tensors(const SafetensorsFile& in, LogicModel& model, const std::strin
 }
 
 // What all of the networks share.
-void add_description(SafetensorsWriter& out, const LogicModel& first, std::size_t members) {
+void add_description(SafetensorsWriter& out, const Vocabulary& names, const LogicModel& first, std::size_t members) {
   out.set_metadata(std::string(kMembersKey), fmt::format("{}", members));
   out.set_metadata(std::string(kNetworkKey), options_to_json(network_option_table(), first.network.options()));
-  out.set_metadata(std::string(kVocabularyKey), names_to_json(first.names));
+  out.set_metadata(std::string(kVocabularyKey), names_to_json(names));
 }
 
 // Each has tensors of its own, so a file cannot claim more than it holds.
@@ -55,77 +55,49 @@ std::size_t members_of(const SafetensorsFile& in) {
 
 }  // namespace
 
-void save_models(std::span<const LogicModel* const> models, const std::filesystem::path& path,
-                 const ModelNotes& notes) {
-  SafetensorsWriter out;
-  for (const auto& [key, value] : notes) out.set_metadata(key, value);
+void add_models(SafetensorsWriter& out, const Vocabulary& names, std::span<const LogicModel* const> models) {
   for (std::size_t i = 0; i < models.size(); ++i) add_tensors(out, *models[i], prefix_of(i, models.size()));
-  add_description(out, *models[0], models.size());
-  out.write(path);
+  add_description(out, names, *models[0], models.size());
 }
 
-void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes) {
-  const LogicModel* one = &model;
-  save_models({&one, 1}, path, notes);
-}
-
-std::vector<LogicModel> load_models(const SafetensorsFile& in) {
+LogicEnsemble load_models(const SafetensorsFile& in) {
   NetworkOptions options;
   options_from_json(network_option_table(), in.metadata(kNetworkKey), in.path(), options);
-  const Vocabulary names = names_from_json(in.metadata(kVocabularyKey), in.path());
-  std::vector<LogicModel> models;
+  LogicEnsemble ensemble;
+  ensemble.names = names_from_json(in.metadata(kVocabularyKey), in.path());
   const std::size_t members = members_of(in);
   for (std::size_t i = 0; i < members; ++i) {
-    read_tensors(in, models.emplace_back(options, names), prefix_of(i, members));
+    read_tensors(in, ensemble.members.emplace_back(options, ensemble.names.size()), prefix_of(i, members));
   }
-  return models;
+  return ensemble;
 }
 
-LogicModel load_model(const std::filesystem::path& path) {
-  std::vector<LogicModel> models = load_models(SafetensorsFile::read(path));
-  if (models.size() != 1) refuse(path, "this file holds several networks");
-  return std::move(models[0]);
-}
-
-void save_checkpoint(std::span<const TrainedModel> models, const TrainingPosition& position,
-                     const std::filesystem::path& path) {
-  SafetensorsWriter out;
+void add_checkpoint(SafetensorsWriter& out, const Vocabulary& names, std::span<const TrainedModel> models,
+                    const TrainingPosition& position) {
   for (std::size_t i = 0; i < models.size(); ++i) {
     add_tensors(out, *models[i].model, prefix_of(i, models.size()));
     add_optimizer(out, *models[i].optimizer, prefix_of(i, models.size()));
   }
-  add_description(out, *models[0].model, models.size());
+  add_description(out, names, *models[0].model, models.size());
   add_position(out, position);
-  out.write(path);
 }
 
-TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path) {
-  const SafetensorsFile in = SafetensorsFile::read(path);
+TrainingPosition load_checkpoint(const SafetensorsFile& in, const Vocabulary& names,
+                                 std::span<const TrainedModel> models) {
   if (in.metadata(kNetworkKey) != options_to_json(network_option_table(), models[0].model->network.options())) {
-    refuse(path, "the network of this checkpoint has another shape");
+    refuse(in.path(), "the network of this checkpoint has another shape");
   }
-  if (in.metadata(kVocabularyKey) != names_to_json(models[0].model->names)) {
-    refuse(path, "this checkpoint was made for other variables");
+  if (in.metadata(kVocabularyKey) != names_to_json(names)) {
+    refuse(in.path(), "this checkpoint was made for other variables");
   }
   if (members_of(in) != models.size()) {
-    refuse(path, fmt::format("this checkpoint holds {} networks, not {}", members_of(in), models.size()));
+    refuse(in.path(), fmt::format("this checkpoint holds {} networks, not {}", members_of(in), models.size()));
   }
   for (std::size_t i = 0; i < models.size(); ++i) {
     read_tensors(in, *models[i].model, prefix_of(i, models.size()));
     read_optimizer(in, *models[i].optimizer, prefix_of(i, models.size()));
   }
   return read_position(in);
-}
-
-void save_checkpoint(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
-                     const std::filesystem::path& path) {
-  const TrainedModel one = {&model, &optimizer};
-  save_checkpoint({&one, 1}, position, path);
-}
-
-TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path) {
-  const TrainedModel one = {&model, &optimizer};
-  return load_checkpoint({&one, 1}, path);
 }
 
 }  // namespace linn

@@ -1,15 +1,12 @@
-// A LINN with the names of its variables, as it is saved, loaded and resumed.
+// A LINN with the vectors of its variables, as it is saved, loaded and resumed.
 //
 // A model file holds a tensor for each matrix of the modules (and.left, or.out, not.bias, ...), T as `true`, the
-// vectors as `variables`, and in its metadata the shape of the network (`network`, JSON), the names (`vocabulary`, a
-// JSON list) and whatever the caller adds. A checkpoint holds the same and the state of the optimizer and of the random
-// numbers.
+// vectors as `variables`, and in its metadata the shape of the network (`network`, JSON), the names of the variables
+// (`vocabulary`, a JSON list) and whatever the caller adds. A checkpoint also holds the state of the optimizer and of the
+// random numbers.
 #pragma once
 
-#include <filesystem>
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "linn/logic/vocabulary.h"
@@ -22,41 +19,35 @@
 namespace linn {
 
 struct LogicModel {
-  LogicModel(const NetworkOptions& options, Vocabulary variable_names)
-      : names(std::move(variable_names)), network(options), variables("variables", names.size(), options.width) {}
+  LogicModel(const NetworkOptions& options, std::size_t variable_count)
+      : network(options), variables("variables", variable_count, options.width) {}
 
-  Vocabulary names;
   LogicNetwork network;
   EmbeddingTable variables;
 };
 
-// More entries for a file's metadata, such as the configuration of the training.
-using ModelNotes = std::map<std::string, std::string, std::less<>>;
+// One network, or an ensemble of the same shape over the same variables, whose answers are averaged.
+struct LogicEnsemble {
+  Vocabulary names;  // of the variables
+  std::vector<LogicModel> members;
+};
 
-// One network, or several of the same shape over the same variables, whose answers are averaged: then the tensors of
-// member i have `i.` before their names. `members` in the metadata says how many there are.
-void save_models(std::span<const LogicModel* const> models, const std::filesystem::path& path,
-                 const ModelNotes& notes = {});
-void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes = {});
+// The tensors of several networks are told apart by their names: those of member i begin with "i.". `members` in the
+// metadata says how many there are. The writer keeps views: the models must stay until it has written.
+void add_models(SafetensorsWriter& out, const Vocabulary& names, std::span<const LogicModel* const> models);
+// Throws InputError where the file does not hold such models.
+LogicEnsemble load_models(const SafetensorsFile& in);
 
-// Both throw InputError where the file is damaged, foreign, or does not hold such models; load_model also where there
-// are several.
-std::vector<LogicModel> load_models(const SafetensorsFile& in);
-LogicModel load_model(const std::filesystem::path& path);
-
-// A checkpoint of networks in training, each with its optimizer.
+// Networks in training, each with its optimizer.
 struct TrainedModel {
   LogicModel* model;
   Optimizer* optimizer;
 };
-void save_checkpoint(std::span<const TrainedModel> models, const TrainingPosition& position,
-                     const std::filesystem::path& path);
-void save_checkpoint(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
-                     const std::filesystem::path& path);
-
+void add_checkpoint(SafetensorsWriter& out, const Vocabulary& names, std::span<const TrainedModel> models,
+                    const TrainingPosition& position);
 // Fills models of the same shape and names, and optimizers of the same kind bound to them. Throws InputError where they
 // differ from those that were saved.
-TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path);
-TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path);
+TrainingPosition load_checkpoint(const SafetensorsFile& in, const Vocabulary& names,
+                                 std::span<const TrainedModel> models);
 
 }  // namespace linn

@@ -1,23 +1,72 @@
 #include "linn/model/run_config.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "linn/base/error.h"
+#include "linn/base/json.h"
 
 namespace linn {
+namespace {
 
-Json read_config(const RunFolder& folder) {
-  Json config = Json::parse(folder.config(), nullptr, false);
-  const auto has_text = [&](const char* key) { return config.contains(key) && config[key].is_string(); };
-  bool good = config.is_object() && has_text("task") && has_text("model") && has_text("data") &&
-              config.contains("seed") && config["seed"].is_number_unsigned();
-  good = good && (!config.contains("snapshots") || has_text("snapshots"));
-  good = good && (!config.contains("label_noise") || has_text("label_noise"));
-  good = good && (config["task"] != "recommend" || config.contains("options"));
-  if (good && config.contains("options")) {
-    good = config["options"].is_object();
-    for (const auto& [key, value] : config["options"].items()) good = good && value.is_string();
+// Of a run of 0.1.0 that was fitted at once; it had no other options.
+void add_old_label_noise(const std::string& noise, RunConfig& config) {
+  config.options.emplace_back("learn_label_noise", noise == "auto" ? "true" : "false");
+  if (noise != "auto") config.options.emplace_back("label_noise", noise);
+}
+
+RunConfig config_of(const Json& json) {
+  RunConfig config;
+  json.at("task").get_to(config.task);
+  json.at("model").get_to(config.model);
+  json.at("data").get_to(config.data);
+  json.at("seed").get_to(config.seed);
+  if (json.contains("snapshots")) json["snapshots"].get_to(config.snapshots);
+  if (json.contains("options")) {
+    for (const auto& [name, value] : json["options"].items()) config.options.emplace_back(name, value.get<std::string>());
+  } else if (json.contains("label_noise")) {
+    add_old_label_noise(json["label_noise"].get<std::string>(), config);
   }
-  if (!good) throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
   return config;
+}
+
+}  // namespace
+
+std::string RunConfig::to_json() const {
+  Json json = {{"task", task}, {"model", model}, {"data", data}, {"seed", seed}};
+  if (!snapshots.empty()) json["snapshots"] = snapshots;
+  json["options"] = Json::object();
+  for (const auto& [name, value] : options) json["options"][name] = value;
+  return json.dump(2) + "\n";
+}
+
+RunConfig read_config(const RunFolder& folder) {
+  const Json json = Json::parse(folder.config(), nullptr, false);
+  try {
+    RunConfig config = config_of(json);
+    if (config.task == kEquationTask || config.task == kRecommendTask) return config;
+  } catch (const Json::exception&) {
+    // Something is missing, or of another type.
+  }
+  throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
+}
+
+void require_same(const RunConfig& run, const RunConfig& given) {
+  const auto compare = [](std::string_view what, const std::string& started, const std::string& now) {
+    if (started == now) return;
+    throw InputError(fmt::format("the run that is resumed was started with {} '{}', not '{}'", what, started, now));
+  };
+  compare("task", run.task, given.task);
+  compare("model", run.model, given.model);
+  compare("data", run.data, given.data);
+  compare("seed", fmt::format("{}", run.seed), fmt::format("{}", given.seed));
+  compare("snapshots", run.snapshots, given.snapshots);
+  for (const auto& [name, value] : given.options) {
+    if (name == "epochs" || name == "patience") continue;
+    const auto started = std::ranges::find(run.options, name, &std::pair<std::string, std::string>::first);
+    compare(name, started == run.options.end() ? "unset" : started->second, value);
+  }
 }
 
 }  // namespace linn

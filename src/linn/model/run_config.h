@@ -1,12 +1,36 @@
 // What a run was told, as its folder holds it.
 #pragma once
 
-#include "linn/base/json.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "linn/model/run_folder.h"
 
 namespace linn {
 
-// The configuration of a run. Throws InputError where it is not what linn wrote.
-Json read_config(const RunFolder& folder);
+inline constexpr std::string_view kEquationTask = "equations";
+inline constexpr std::string_view kRecommendTask = "recommend";
+
+struct RunConfig {
+  std::string task;  // one of the above
+  std::string model;
+  std::string data;  // the path of the data; empty: it came from memory
+  std::uint64_t seed = 0;
+  std::vector<std::pair<std::string, std::string>> options;  // by name, as text
+  std::string snapshots;                                     // as SnapshotEpochs reads it
+
+  // As config.json has it.
+  std::string to_json() const;
+};
+
+// Throws InputError where the configuration is not what linn wrote.
+RunConfig read_config(const RunFolder& folder);
+
+// Throws InputError if a run that is resumed was started otherwise than it is given now. Only how long it trains may
+// change.
+void require_same(const RunConfig& run, const RunConfig& given);
 
 }  // namespace linn

@@ -14,10 +14,10 @@ double log_sigmoid(double x) { return x >= 0.0 ? -std::log1p(std::exp(-x)) : x -
 
 }  // namespace
 
-double cross_entropy(std::span<const float> scores, std::span<const float> labels, double flip_rate,
+double cross_entropy(std::span<const float> scores, std::span<const float> labels, double label_noise,
                      std::span<float> d_scores) {
   assert(scores.size() == labels.size() && scores.size() == d_scores.size());
-  const double e = flip_rate;
+  const double e = label_noise;
   double loss = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double score = static_cast<double>(scores[i]);
@@ -38,11 +38,11 @@ double cross_entropy(std::span<const float> scores, std::span<const float> label
   return loss;
 }
 
-double expected_log_loss(std::span<const float> scores, std::span<const float> labels, double flip_rate,
+double expected_log_loss(std::span<const float> scores, std::span<const float> labels, double label_noise,
                          std::span<float> d_scores) {
-  assert(scores.size() == labels.size() && scores.size() == d_scores.size() && flip_rate > 0.0);
-  const double cost_right = -std::log1p(-flip_rate);
-  const double cost_wrong = -std::log(flip_rate);
+  assert(scores.size() == labels.size() && scores.size() == d_scores.size() && label_noise > 0.0);
+  const double cost_right = -std::log1p(-label_noise);
+  const double cost_wrong = -std::log(label_noise);
   double loss = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double score = static_cast<double>(scores[i]);
@@ -70,8 +70,8 @@ double negative_entropy(std::span<const float> scores, std::span<const float> we
   return sum;
 }
 
-double expected_flips(std::span<const float> p, std::span<const float> labels, double flip_rate) {
-  const double e = flip_rate;
+double expected_wrong_labels(std::span<const float> p, std::span<const float> labels, double label_noise) {
+  const double e = label_noise;
   double flips = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double truth = static_cast<double>(p[i]);
@@ -83,11 +83,11 @@ double expected_flips(std::span<const float> p, std::span<const float> labels, d
   return flips;
 }
 
-double next_flip_rate(double flip_rate, double estimate) {
+double next_label_noise(double label_noise, double estimate) {
   constexpr double kStep = 0.5;
   constexpr double kLeast = 1e-4;
   constexpr double kMost = 0.45;
-  return std::clamp(flip_rate + kStep * (estimate - flip_rate), kLeast, kMost);
+  return std::clamp(label_noise + kStep * (estimate - label_noise), kLeast, kMost);
 }
 
 double bpr(std::span<const float> scores, BprOn on, std::span<float> d_scores) {

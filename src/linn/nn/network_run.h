@@ -34,6 +34,23 @@ struct RegularizerValues {
   double length = 0.0;               // the sum of the (squared) norms, not weighted
 };
 
+// Temporary.
+class ForwardRun {
+ public:
+  ForwardRun(const LogicNetwork& network, ThreadPool& pool) : memory_(const_cast<LogicNetwork&>(network), pool) {}
+  std::span<const float> forward(const Plan& plan, const float* table) {
+    memory_.bind(plan, nullptr);
+    forward_pass(memory_, table, {});
+    return memory_.scores.span();
+  }
+  std::span<const float> vector(std::uint32_t node) const {
+    return memory_.vectors.span().subspan(node * memory_.network.width(), memory_.network.width());
+  }
+
+ private:
+  StepMemory memory_;
+};
+
 class NetworkRun {
  public:
   NetworkRun(LogicNetwork& network, ThreadPool& pool) : memory_(network, pool) {}

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "linn/base/error.h"
-#include "linn/base/json.h"
 
 namespace linn {
 namespace {
@@ -20,7 +19,7 @@ bool is_better(const EpochScore& a, const EpochScore& b) {
   return a.loss < b.loss;
 }
 
-// A run that is killed goes on from a checkpoint that is at most so much work old; quicker epochs share one.
+// A run that is killed resumes from a checkpoint that is at most so much work old; quicker epochs share one.
 constexpr std::chrono::seconds kCheckpointPause(1);
 
 struct Epoch {
@@ -32,8 +31,9 @@ struct Epoch {
 
 class EpochLoop {
  public:
-  EpochLoop(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context, RunFolder& folder)
-      : task_(task), options_(options), random_(random), context_(context), folder_(folder) {}
+  EpochLoop(EpochTask& task, const TrainingOptions& options, const SnapshotEpochs& snapshots, Random random,
+            Context& context, TrainingStore& store)
+      : task_(task), options_(options), snapshots_(snapshots), random_(random), context_(context), store_(store) {}
 
   TrainingReport run() {
     start();
@@ -48,6 +48,7 @@ class EpochLoop {
     }
     report.epochs = epoch_;
     report.best_epoch = best_ ? best_->number : 0;
+    report.records = std::move(records_);
     if (epoch_ > 0) report.seconds_per_epoch = seconds_ / static_cast<double>(epoch_);
     return report;
   }
@@ -55,8 +56,8 @@ class EpochLoop {
  private:
   // From the checkpoint, or from the beginning.
   void start() {
-    if (std::filesystem::exists(folder_.checkpoint_path())) {
-      const TrainingPosition position = task_.load_checkpoint(folder_.checkpoint_path());
+    if (const std::optional<SafetensorsFile> checkpoint = store_.checkpoint()) {
+      const TrainingPosition position = task_.load_checkpoint(*checkpoint);
       random_.set_state(position.random);
       epoch_ = position.epoch;
       seconds_ = position.seconds;
@@ -66,10 +67,10 @@ class EpochLoop {
         best_->validation.score = position.best_score;
         best_->validation.loss = position.best_loss;
       }
-      folder_.keep_metrics(epoch_);
+      store_.keep_records(epoch_);
       return;
     }
-    folder_.keep_metrics(0);
+    store_.keep_records(0);
     task_.initialize();
     // A run that is stopped in its first epoch has a model too.
     save_best();
@@ -103,10 +104,10 @@ class EpochLoop {
   }
 
   [[noreturn]] void fail_diverged() const {
-    throw Failure(fmt::format(
-        "training diverged in epoch {}: the loss is no longer a number; the best model so far is kept in {} (a lower "
-        "learning_rate or a clip_norm may help)",
-        epoch_ + 1, folder_.path().string()));
+    const std::string place = store_.place();
+    throw Failure(fmt::format("training diverged in epoch {}: the loss is not finite{} (a lower learning_rate or a "
+                              "clip_norm may help)",
+                              epoch_ + 1, place.empty() ? "" : "; the best model so far is kept " + place));
   }
 
   void finish_epoch(Epoch& epoch) {
@@ -115,14 +116,14 @@ class EpochLoop {
     ++epoch_;
     seconds_ += epoch.seconds;
     const std::string more = task_.note();
-    note_ = fmt::format("{}{}validation {:.4f}  {:.2f} s an epoch", more, more.empty() ? "" : "  ",
+    note_ = fmt::format("{}{}validation {:.4f}  {:.2f} s per epoch", more, more.empty() ? "" : "  ",
                         epoch.validation.shown.value_or(epoch.validation.score), epoch.seconds);
     if (!best_ || is_better(epoch.validation, best_->validation)) {
       best_ = epoch;
       save_best();
     }
     save_snapshot();
-    append_metrics(epoch);
+    append_record(epoch);
     if (is_over() || std::chrono::steady_clock::now() - checkpointed_ >= kCheckpointPause) save_checkpoint();
   }
 
@@ -134,31 +135,34 @@ class EpochLoop {
     position.best_loss = best_->validation.loss;
     position.seconds = seconds_;
     position.random = random_.state();
-    task_.save_checkpoint(position, folder_.checkpoint_path());
+    task_.save_checkpoint(position, [&](SafetensorsWriter& out) { store_.save_checkpoint(out); });
     checkpointed_ = std::chrono::steady_clock::now();
   }
 
-  void append_metrics(const Epoch& epoch) {
-    Json line = {{"epoch", epoch.number}, {"loss", epoch.loss}};
-    line.update(Json::parse(task_.metrics()));
-    line["validation"] = Json::parse(epoch.validation.metrics);
-    line["seconds"] = epoch.seconds;
-    folder_.append_metrics(line.dump());
+  void append_record(const Epoch& epoch) {
+    records_.push_back({epoch.number, epoch.loss, task_.metrics(), epoch.validation.metrics, epoch.seconds});
+    store_.append(records_.back());
+    if (store_.listener) store_.listener(records_.back());
   }
 
   bool is_over() const { return epoch_ >= options_.epochs || (best_ && epoch_ - best_->number >= options_.patience); }
 
-  void save_best() { task_.save_model(folder_.model_path(), folder_.config()); }
+  void save_best() {
+    task_.save_model([&](SafetensorsWriter& out) { store_.save_model(out); });
+  }
 
   void save_snapshot() {
-    if (options_.snapshots.contains(epoch_)) task_.save_model(folder_.snapshot_path(epoch_), folder_.config());
+    if (!snapshots_.contains(epoch_)) return;
+    task_.save_model([&](SafetensorsWriter& out) { store_.save_snapshot(epoch_, out); });
   }
 
   EpochTask& task_;
-  const EpochLoopOptions& options_;
+  const TrainingOptions& options_;
+  const SnapshotEpochs& snapshots_;
   Random random_;
   Context& context_;
-  RunFolder& folder_;
+  TrainingStore& store_;
+  std::vector<EpochRecord> records_;
   std::size_t epoch_ = 0;  // done
   std::optional<Epoch> best_;
   double seconds_ = 0.0;
@@ -168,16 +172,9 @@ class EpochLoop {
 
 }  // namespace
 
-EpochScore EpochTrainer::validate() {
-  const EquationMetrics metrics = evaluate();
-  const Json line = {{"accuracy", metrics.accuracy}, {"rmse", metrics.rmse}, {"log_loss", metrics.log_loss}};
-  // The accuracy of what is not a number is one; the root of its squared error is not.
-  return {score(metrics), std::isfinite(metrics.rmse) ? metrics.log_loss : metrics.rmse, line.dump(), metrics.accuracy};
-}
-
-TrainingReport train_epochs(EpochTask& task, const EpochLoopOptions& options, Random random, Context& context,
-                            RunFolder& folder) {
-  return EpochLoop(task, options, random, context, folder).run();
+TrainingReport train_epochs(EpochTask& task, const TrainingOptions& options, const SnapshotEpochs& snapshots,
+                            Random random, Context& context, TrainingStore& store) {
+  return EpochLoop(task, options, snapshots, random, context, store).run();
 }
 
 }  // namespace linn

@@ -5,10 +5,12 @@
 // queries.
 #pragma once
 
-#include "linn/recommend/baselines/query_design.h"
+#include <memory>
+
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
-QueryDesign bprmf_design();
+std::unique_ptr<const RecommenderKind> bprmf_kind();
 
 }  // namespace linn

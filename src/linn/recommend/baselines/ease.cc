@@ -46,8 +46,8 @@ Matrix inverse_of(Matrix gram, ThreadPool& threads) {
 
 }  // namespace
 
-EaseModel::EaseModel(std::vector<float> weights, std::vector<float> likes, RecommendOptions options)
-    : weights_(std::move(weights)), likes_(std::move(likes)), options_(options) {
+EaseModel::EaseModel(std::vector<float> weights, std::vector<float> likes, std::size_t history)
+    : weights_(std::move(weights)), likes_(std::move(likes)), window_{history, false} {
   assert(weights_.size() == likes_.size() * likes_.size());
 }
 
@@ -58,7 +58,7 @@ void EaseModel::score(std::span<const Query> queries, std::span<const ItemId> it
   threads.run(queries.size(), [&](std::size_t i, std::size_t thread) {
     std::vector<Event>& window = windows[thread];
     window.clear();
-    HistoryWindow{options_.history, false}.cut(queries[i].history, window);
+    window_.cut(queries[i].history, window);
     const auto wanted = items.subspan(i * each, each);
     const auto result = scores.subspan(i * each, each);
     if (window.empty()) {  // a newcomer
@@ -73,16 +73,14 @@ void EaseModel::score(std::span<const Query> queries, std::span<const ItemId> it
   });
 }
 
-void EaseModel::save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const {
-  SafetensorsWriter out;
-  write_recommender_header(out, RecommenderKind::kEase, options_, catalogue, notes);
-  out.add("weights", {likes_.size(), likes_.size()}, std::span(weights_));
-  out.add("likes", {likes_.size()}, std::span(likes_));
-  out.write(path);
+void EaseModel::add_values(SafetensorsWriter& out, const std::string& prefix) const {
+  out.add(prefix + "weights", {likes_.size(), likes_.size()}, std::span(weights_));
+  out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
 }
 
-std::unique_ptr<RankingModel> fit_ease(const RecommendOptions& options, const Histories& histories,
-                                       ThreadPool& threads) {
+namespace {
+
+std::vector<float> fit_weights(const Histories& histories, double ridge, ThreadPool& threads) {
   const std::size_t n = histories.items();
   if (n > kLargestEaseCatalogue) {
     // Two matrices of doubles while the inverse is computed; of these only one is left when the weights are made.
@@ -93,7 +91,7 @@ std::unique_ptr<RankingModel> fit_ease(const RecommendOptions& options, const Hi
                     n, gigabytes, kLargestEaseCatalogue));
   }
   const TrainingLikes likes(histories);
-  const Matrix inverse = inverse_of(gram_matrix(likes, options.ridge, threads), threads);
+  const Matrix inverse = inverse_of(gram_matrix(likes, ridge, threads), threads);
   std::vector<float> weights(n * n);
   threads.run(n, [&](std::size_t row, std::size_t) {
     // P is symmetric, and a column of it lies in one piece.
@@ -103,14 +101,47 @@ std::unique_ptr<RankingModel> fit_ease(const RecommendOptions& options, const Hi
       weights[row * n + column] = row == column ? 0.0F : static_cast<float>(-inverse(j, i) / inverse(j, j));
     }
   });
-  return std::make_unique<EaseModel>(std::move(weights), like_counts(histories), options);
+  return weights;
 }
 
-std::unique_ptr<RankingModel> load_ease(const SafetensorsFile& in, const RecommenderHeader& header) {
-  const std::size_t n = header.catalogue.items.size();
-  const auto vector_of = [](auto values) { return std::vector(values.begin(), values.end()); };
-  return std::make_unique<EaseModel>(vector_of(in.values<float>("weights", {n, n})),
-                                     vector_of(in.values<float>("likes", {n})), header.options);
-}
+class EaseKind : public RecommenderKindOf<EaseOptions> {
+ public:
+  std::string_view name() const override { return "ease"; }
+  double cost() const override { return 5.0; }
+  std::vector<std::string> search_ranges(Preset) const override {
+    return {"ridge=10..2000:log", "history=10,20,50,100,0"};
+  }
+
+  std::unique_ptr<RankingModel> fit(const Settings& settings, const Histories& histories,
+                                    Context& context) const override {
+    const auto& options = options_of<EaseOptions>(settings);
+    return std::make_unique<EaseModel>(fit_weights(histories, options.ridge, context.pool()), like_counts(histories),
+                                       options.history);
+  }
+
+  std::unique_ptr<RankingModel> load(const Settings& settings, const SafetensorsFile& in, const Catalogue& catalogue,
+                                     const std::string& prefix) const override {
+    const std::size_t n = catalogue.items.size();
+    const auto vector_of = [](auto values) { return std::vector(values.begin(), values.end()); };
+    return std::make_unique<EaseModel>(vector_of(in.values<float>(prefix + "weights", {n, n})),
+                                       vector_of(in.values<float>(prefix + "likes", {n})),
+                                       options_of<EaseOptions>(settings).history);
+  }
+
+ protected:
+  EaseOptions options(Preset, const DataSize&, std::size_t) const override { return {}; }
+  OptionTable<EaseOptions> table() const override {
+    OptionTable<EaseOptions> table;
+    table.integer("history", "Events of a history that are read, the last ones; 0: all", 0, 100'000,
+                  &EaseOptions::history);
+    table.number("ridge", "Weight of the squared norm of the item weights", 1e-6, 1e9, &EaseOptions::ridge);
+    table.include<RankingOptions>(ranking_option_table());
+    return table;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const RecommenderKind> ease_kind() { return std::make_unique<EaseKind>(); }
 
 }  // namespace linn

@@ -8,33 +8,36 @@
 #include <memory>
 #include <vector>
 
-#include "linn/recommend/protocol/model_header.h"
 #include "linn/recommend/protocol/ranking_model.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
 // The weights of larger catalogues fill more memory than most machines have.
 inline constexpr std::size_t kLargestEaseCatalogue = 20'000;
 
+struct EaseOptions : RankingOptions {
+  std::size_t history = 0;  // events at most; 0: all
+  double ridge = 500.0;
+};
+
 class EaseModel : public RankingModel {
  public:
   // `weights` has a row for each item of a history and a column for each that is scored.
-  EaseModel(std::vector<float> weights, std::vector<float> likes, RecommendOptions options);
+  EaseModel(std::vector<float> weights, std::vector<float> likes, std::size_t history);
 
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   std::size_t items() const override { return likes_.size(); }
-  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override;
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
 
  private:
   std::vector<float> weights_;
   std::vector<float> likes_;
-  RecommendOptions options_;
+  HistoryWindow window_;
 };
 
-// Throws InputError for more than kLargestEaseCatalogue items, saying how much memory they would take.
-std::unique_ptr<RankingModel> fit_ease(const RecommendOptions& options, const Histories& histories,
-                                       ThreadPool& threads);
-std::unique_ptr<RankingModel> load_ease(const SafetensorsFile& in, const RecommenderHeader& header);
+// Fitting throws InputError for more than kLargestEaseCatalogue items, saying how much memory they would take.
+std::unique_ptr<const RecommenderKind> ease_kind();
 
 }  // namespace linn

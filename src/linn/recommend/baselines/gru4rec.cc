@@ -1,5 +1,7 @@
 #include "linn/recommend/baselines/gru4rec.h"
 
+#include "linn/recommend/baselines/query_model_kind.h"
+
 namespace linn {
 
 Gru4RecEncoder::Gru4RecEncoder(ParameterSet& parameters, std::size_t width, double dropout)
@@ -26,11 +28,25 @@ void Gru4RecEncoder::backward(ParameterSet& parameters, const SequenceBatch& bat
   gru_.backward(parameters, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
 }
 
-// The published model has output biases.
-QueryDesign gru4rec_design(const RecommendOptions& options) {
-  return {.item_biases = true, .make_encoder = [options](ParameterSet& parameters) {
-            return std::make_unique<Gru4RecEncoder>(parameters, options.network.width, options.dropout);
-          }};
-}
+namespace {
+
+class Gru4RecKind : public QueryModelKind<QueryModelOptions> {
+ public:
+  std::string_view name() const override { return "gru4rec"; }
+  double cost() const override { return 120.0; }
+
+ protected:
+  BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20}; }
+  // The published model has output biases.
+  QueryDesign design(const QueryModelOptions& options) const override {
+    return {.item_biases = true, .make_encoder = [options](ParameterSet& parameters) {
+              return std::make_unique<Gru4RecEncoder>(parameters, options.width, options.dropout);
+            }};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const RecommenderKind> gru4rec_kind() { return std::make_unique<Gru4RecKind>(); }
 
 }  // namespace linn

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "linn/layers/dropout.h"
 #include "linn/layers/gru.h"
-#include "linn/recommend/baselines/query_design.h"
 #include "linn/recommend/baselines/sequence_encoder.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -32,6 +33,6 @@ class Gru4RecEncoder : public CachedEncoder<Gru4RecCache> {
   Dropout dropout_;
 };
 
-QueryDesign gru4rec_design(const RecommendOptions& options);
+std::unique_ptr<const RecommenderKind> gru4rec_kind();
 
 }  // namespace linn

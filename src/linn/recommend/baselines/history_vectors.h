@@ -12,7 +12,7 @@
 #include "linn/layers/linear.h"
 #include "linn/nn/embedding.h"
 #include "linn/recommend/protocol/histories.h"
-#include "linn/recommend/protocol/recommend_options.h"
+#include "linn/recommend/protocol/recommender_options.h"
 
 namespace linn {
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "linn/recommend/protocol/model_header.h"
 #include "linn/recommend/protocol/ranking_model.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -21,15 +21,20 @@ struct Votes {
   std::vector<float> weights;
 };
 
+struct ItemKnnOptions : RankingOptions, HistoryOptions {
+  std::size_t neighbours = 100;
+  double shrinkage = 10.0;
+};
+
 class ItemKnnModel : public RankingModel {
  public:
-  ItemKnnModel(Votes votes, std::vector<float> likes, RecommendOptions options);
+  ItemKnnModel(Votes votes, std::vector<float> likes, const HistoryWindow& window);
 
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
   std::size_t items() const override { return likes_.size(); }
-  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override;
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
 
  private:
   void score_into(const Query& query, std::vector<Event>& window, std::span<float> scores) const;
@@ -37,11 +42,9 @@ class ItemKnnModel : public RankingModel {
   Votes votes_;
   std::vector<float> likes_;
   std::vector<float> start_;  // where each score starts: so little that it only orders what no neighbour speaks for
-  RecommendOptions options_;
+  HistoryWindow window_;
 };
 
-std::unique_ptr<RankingModel> fit_item_knn(const RecommendOptions& options, const Histories& histories,
-                                           ThreadPool& threads);
-std::unique_ptr<RankingModel> load_item_knn(const SafetensorsFile& in, const RecommenderHeader& header);
+std::unique_ptr<const RecommenderKind> item_knn_kind();
 
 }  // namespace linn

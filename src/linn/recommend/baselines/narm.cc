@@ -1,5 +1,7 @@
 #include "linn/recommend/baselines/narm.h"
 
+#include "linn/recommend/baselines/query_model_kind.h"
+
 namespace linn {
 
 NarmEncoder::NarmEncoder(ParameterSet& parameters, std::size_t width, double dropout)
@@ -47,10 +49,24 @@ void NarmEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch,
   gru_.backward(parameters, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
 }
 
-QueryDesign narm_design(const RecommendOptions& options) {
-  return {.make_encoder = [options](ParameterSet& parameters) {
-    return std::make_unique<NarmEncoder>(parameters, options.network.width, options.dropout);
-  }};
-}
+namespace {
+
+class NarmKind : public QueryModelKind<QueryModelOptions> {
+ public:
+  std::string_view name() const override { return "narm"; }
+  double cost() const override { return 180.0; }
+
+ protected:
+  BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20}; }
+  QueryDesign design(const QueryModelOptions& options) const override {
+    return {.make_encoder = [options](ParameterSet& parameters) {
+      return std::make_unique<NarmEncoder>(parameters, options.width, options.dropout);
+    }};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const RecommenderKind> narm_kind() { return std::make_unique<NarmKind>(); }
 
 }  // namespace linn

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "linn/layers/additive_attention.h"
 #include "linn/layers/dropout.h"
 #include "linn/layers/gru.h"
 #include "linn/layers/linear.h"
-#include "linn/recommend/baselines/query_design.h"
 #include "linn/recommend/baselines/sequence_encoder.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -45,6 +46,6 @@ class NarmEncoder : public CachedEncoder<NarmCache> {
   Linear decoder_;
 };
 
-QueryDesign narm_design(const RecommendOptions& options);
+std::unique_ptr<const RecommenderKind> narm_kind();
 
 }  // namespace linn

@@ -22,22 +22,34 @@ void PopularityModel::score(std::span<const Query> queries, std::span<const Item
   for (std::size_t i = 0; i < items.size(); ++i) scores[i] = likes_[items[i]];
 }
 
-void PopularityModel::save(const std::filesystem::path& path, const Catalogue& catalogue,
-                           const ModelNotes& notes) const {
-  SafetensorsWriter out;
-  write_recommender_header(out, RecommenderKind::kPopularity, options_, catalogue, notes);
-  out.add("likes", {likes_.size()}, std::span(likes_));
-  out.write(path);
+void PopularityModel::add_values(SafetensorsWriter& out, const std::string& prefix) const {
+  out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
 }
 
-std::unique_ptr<RankingModel> fit_popularity(const RecommendOptions& options, const Histories& histories,
-                                             ThreadPool& /*threads*/) {
-  return std::make_unique<PopularityModel>(like_counts(histories), options);
-}
+namespace {
 
-std::unique_ptr<RankingModel> load_popularity(const SafetensorsFile& in, const RecommenderHeader& header) {
-  const auto likes = in.values<float>("likes", {header.catalogue.items.size()});
-  return std::make_unique<PopularityModel>(std::vector<float>(likes.begin(), likes.end()), header.options);
-}
+class PopularityKind : public RecommenderKindOf<RankingOptions> {
+ public:
+  std::string_view name() const override { return "popularity"; }
+  double cost() const override { return 5.0; }
+  std::vector<std::string> search_ranges(Preset) const override { return {}; }
+
+  std::unique_ptr<RankingModel> fit(const Settings&, const Histories& histories, Context&) const override {
+    return std::make_unique<PopularityModel>(like_counts(histories));
+  }
+  std::unique_ptr<RankingModel> load(const Settings&, const SafetensorsFile& in, const Catalogue& catalogue,
+                                     const std::string& prefix) const override {
+    const auto likes = in.values<float>(prefix + "likes", {catalogue.items.size()});
+    return std::make_unique<PopularityModel>(std::vector<float>(likes.begin(), likes.end()));
+  }
+
+ protected:
+  RankingOptions options(Preset, const DataSize&, std::size_t) const override { return {}; }
+  OptionTable<RankingOptions> table() const override { return ranking_option_table(); }
+};
+
+}  // namespace
+
+std::unique_ptr<const RecommenderKind> popularity_kind() { return std::make_unique<PopularityKind>(); }
 
 }  // namespace linn

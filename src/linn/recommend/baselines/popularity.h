@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "linn/recommend/protocol/model_header.h"
 #include "linn/recommend/protocol/ranking_model.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -14,21 +14,17 @@ std::vector<float> like_counts(const Histories& histories);
 
 class PopularityModel : public RankingModel {
  public:
-  explicit PopularityModel(std::vector<float> likes, RecommendOptions options = {})
-      : likes_(std::move(likes)), options_(options) {}
+  explicit PopularityModel(std::vector<float> likes) : likes_(std::move(likes)) {}
 
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   std::size_t items() const override { return likes_.size(); }
-  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override;
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
 
  private:
   std::vector<float> likes_;
-  RecommendOptions options_;
 };
 
-std::unique_ptr<RankingModel> fit_popularity(const RecommendOptions& options, const Histories& histories,
-                                             ThreadPool& threads);
-std::unique_ptr<RankingModel> load_popularity(const SafetensorsFile& in, const RecommenderHeader& header);
+std::unique_ptr<const RecommenderKind> popularity_kind();
 
 }  // namespace linn

@@ -1,6 +1,6 @@
-// How the baselines that are learned by gradients differ. All of them make one vector of an query, the query q, and
+// How the baselines that are learned by gradients differ. All of them make one vector of a query, q, and
 //
-//   score(item) = q · v_item + b_item        q = u_asker + encoder(history)
+//   score(item) = q · v_item + b_item        q = u_user + encoder(history)
 //
 // where some have no vectors of users, some no biases, and some do not read the history.
 #pragma once
@@ -9,9 +9,13 @@
 #include <memory>
 
 #include "linn/recommend/baselines/sequence_encoder.h"
-#include "linn/recommend/protocol/recommend_options.h"
+#include "linn/recommend/protocol/recommender_options.h"
 
 namespace linn {
+
+struct QueryModelOptions : EpochRankingOptions, HistoryOptions {
+  std::size_t width = 64;  // of the vectors
+};
 
 struct QueryDesign {
   bool user_vectors = false;
@@ -21,9 +25,5 @@ struct QueryDesign {
   // Empty where the history is not read.
   std::function<std::unique_ptr<SequenceEncoder>(ParameterSet& parameters)> make_encoder = nullptr;
 };
-
-// Throws InputError where the options do not go together. The kind is one of bprmf, svdpp, stamp, gru4rec, narm,
-// sasrec.
-QueryDesign query_design(RecommenderKind kind, const RecommendOptions& options);
 
 }  // namespace linn

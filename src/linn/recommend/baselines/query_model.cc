@@ -6,7 +6,6 @@
 
 #include "linn/kernels/elementwise.h"
 #include "linn/kernels/rows.h"
-#include "linn/recommend/protocol/model_registry.h"
 #include "linn/recommend/protocol/ranking_loss.h"
 
 namespace linn {
@@ -15,8 +14,8 @@ namespace {
 // A part of a batch is worth a thread, and its products have enough rows, from here on.
 constexpr std::size_t kLeastGroups = 32;
 constexpr std::size_t kMostShards = 8;
-// Queries whose query_rows are made together in scoring, and items that are scored together for one query.
-constexpr std::size_t kAskersAtOnce = 64;
+// Queries whose vectors are made together in scoring, and items that are scored together for one query.
+constexpr std::size_t kQueriesAtOnce = 64;
 constexpr std::size_t kItemsAtOnce = 4096;
 
 std::vector<EmbeddingTable*> present(PerTable<std::optional<EmbeddingTable>>& tables) {
@@ -31,13 +30,14 @@ constexpr QueryTable table_number(std::size_t i) { return static_cast<QueryTable
 
 }  // namespace
 
-QueryModel::QueryModel(RecommenderKind kind, const RecommendOptions& options, std::size_t users, std::size_t items)
-    : options_(options),
-      network_(kind, options, users, items),
+QueryModel::QueryModel(const QueryDesign& design, const QueryModelOptions& options, std::size_t users,
+                       std::size_t items)
+    : loss_(options.loss),
+      network_(design, options, users, items),
       optimizer_(options.optimizer, network_.parameters(), present(network_.tables())),
       query_sum_(network_.width() + 1, 0.0) {
-  if (options_.average > 0.0) {
-    average_.emplace(AverageKind::kExponential, options_.average, network_.parameters(), present(network_.tables()));
+  if (options.average > 0.0) {
+    average_.emplace(AverageKind::kExponential, options.average, network_.parameters(), present(network_.tables()));
   }
   for (std::size_t i = 0; i < kQueryTables; ++i) {
     if (const auto& table = network_.tables()[table_number(i)]) last_met_[table_number(i)].assign(table->rows(), 0);
@@ -57,9 +57,9 @@ void QueryModel::score(std::span<const Query> queries, std::span<const ItemId> i
   assert(items.size() == queries.size() * each && scores.size() == items.size());
   std::vector<QueryPass> passes;
   for (std::size_t i = 0; i < threads.threads(); ++i) passes.emplace_back(network_);
-  threads.run((queries.size() + kAskersAtOnce - 1) / kAskersAtOnce, [&](std::size_t task, std::size_t thread) {
-    const std::size_t begin = task * kAskersAtOnce;
-    const std::size_t count = std::min(kAskersAtOnce, queries.size() - begin);
+  threads.run((queries.size() + kQueriesAtOnce - 1) / kQueriesAtOnce, [&](std::size_t task, std::size_t thread) {
+    const std::size_t begin = task * kQueriesAtOnce;
+    const std::size_t count = std::min(kQueriesAtOnce, queries.size() - begin);
     passes[thread].bind(queries.subspan(begin, count));
     const ConstMatrixView query_rows = passes[thread].forward(nullptr);
     for (std::size_t i = 0; i < count; ++i) {
@@ -146,7 +146,7 @@ void QueryModel::run(Shard& shard, const RankingBatch& batch) const {
   for (std::size_t i = 0; i < query_rows.rows; ++i) {
     score_rows(query_rows.row(i), shard.items.subspan(i * group, group), shard.scores.data() + i * group);
   }
-  shard.loss = ranking_loss({.loss = options_.loss, .bpr_on = BprOn::kScore, .flip_rate = batch.flip_rate},
+  shard.loss = ranking_loss({.loss = loss_, .bpr_on = BprOn::kScore, .label_noise = batch.label_noise},
                             shard.scores.span(), group, shard.d_scores.span());
 
   const EmbeddingTable& vectors = *network_.tables()[QueryTable::kItems];
@@ -202,14 +202,6 @@ void QueryModel::end_epoch(ThreadPool& threads) {
 
 void QueryModel::swap_average(ThreadPool& threads) {
   if (average_) average_->swap(threads);
-}
-
-std::unique_ptr<TrainableRankingModel> make_query_model(RecommenderKind kind, const RecommendOptions& options,
-                                                        const Histories& histories, Context& context) {
-  auto model = std::make_unique<QueryModel>(kind, options, histories.users(), histories.items());
-  Random random = context.random(kInitialValueStream);
-  model->network().initialize(random, options.init);
-  return model;
 }
 
 }  // namespace linn

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,21 +13,19 @@
 #include "linn/optim/optimizer.h"
 #include "linn/recommend/baselines/query_network.h"
 #include "linn/recommend/baselines/query_pass.h"
-#include "linn/recommend/protocol/model_header.h"
 #include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn {
 
 class QueryModel : public TrainableRankingModel {
  public:
-  // All zeros, but for gains. Throws InputError where the options do not go together.
-  QueryModel(RecommenderKind kind, const RecommendOptions& options, std::size_t users, std::size_t items);
+  // All zeros, but for gains.
+  QueryModel(const QueryDesign& design, const QueryModelOptions& options, std::size_t users, std::size_t items);
 
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
   std::size_t items() const override { return network_.items(); }
-  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override;
 
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
   void end_epoch(ThreadPool& threads) override;
@@ -68,7 +65,7 @@ class QueryModel : public TrainableRankingModel {
   void add_up(ThreadPool& threads);
   void score_rows(const float* query_row, std::span<const ItemId> items, float* scores) const;
 
-  RecommendOptions options_;
+  RankingLoss loss_;
   QueryNetwork network_;
   Optimizer optimizer_;
   std::optional<WeightAverage> average_;
@@ -82,11 +79,5 @@ class QueryModel : public TrainableRankingModel {
   // Of the epoch so far: the sum of the queries, and behind it their number.
   std::vector<double> query_sum_;
 };
-
-// As the registry of models wants them.
-std::unique_ptr<TrainableRankingModel> make_query_model(RecommenderKind kind, const RecommendOptions& options,
-                                                        const Histories& histories, Context& context);
-std::unique_ptr<TrainableRankingModel> load_query_model(const SafetensorsFile& in, const RecommenderHeader& header,
-                                                        const std::string& prefix);
 
 }  // namespace linn

@@ -10,20 +10,19 @@ namespace {
 constexpr const char* kNewcomerName = "newcomer";
 
 // A model that does not read the history has nothing to make of dislikes.
-DislikeMode dislikes_of(const QueryDesign& design, const RecommendOptions& options) {
+DislikeMode dislikes_of(const QueryDesign& design, const QueryModelOptions& options) {
   return design.make_encoder ? options.dislikes : DislikeMode::kNone;
 }
 
 }  // namespace
 
-QueryNetwork::QueryNetwork(RecommenderKind kind, const RecommendOptions& options, std::size_t users, std::size_t items)
-    : kind_(kind),
-      window_(options.window()),
+QueryNetwork::QueryNetwork(const QueryDesign& design, const QueryModelOptions& options, std::size_t users,
+                           std::size_t items)
+    : window_(options.window()),
       dropout_(options.dropout),
-      vectors_(parameters_, dislikes_of(query_design(kind, options), options), options.network.width),
-      newcomer_(options.network.width, 0.0F) {
-  const QueryDesign design = query_design(kind, options);
-  const std::size_t width = options.network.width;
+      vectors_(parameters_, dislikes_of(design, options), options.width),
+      newcomer_(options.width, 0.0F) {
+  const std::size_t width = options.width;
   tables_[QueryTable::kItems].emplace("items", items, width);
   if (design.item_biases) tables_[QueryTable::kItemBiases].emplace("item_biases", items, 1);
   if (design.user_vectors) tables_[QueryTable::kUsers].emplace("users", users, width);

@@ -14,7 +14,6 @@
 #include "linn/nn/parameters.h"
 #include "linn/recommend/baselines/history_vectors.h"
 #include "linn/recommend/baselines/query_design.h"
-#include "linn/recommend/protocol/recommend_options.h"
 
 namespace linn {
 
@@ -39,14 +38,13 @@ class PerTable {
 
 class QueryNetwork {
  public:
-  // All zeros. Throws InputError where the options do not go together.
-  QueryNetwork(RecommenderKind kind, const RecommendOptions& options, std::size_t users, std::size_t items);
+  // All zeros.
+  QueryNetwork(const QueryDesign& design, const QueryModelOptions& options, std::size_t users, std::size_t items);
 
   // Vectors from N(0, deviation); weights from N(0, 2 / (inputs + outputs)) (Glorot & Bengio, 2010), as sums of many
   // small products would vanish in deep models; biases 0 and gains of norms 1.
   void initialize(Random& random, float deviation);
 
-  RecommenderKind kind() const { return kind_; }
   std::size_t width() const { return tables_[QueryTable::kItems]->width(); }
   std::size_t items() const { return tables_[QueryTable::kItems]->rows(); }
   const HistoryWindow& window() const { return window_; }
@@ -73,7 +71,6 @@ class QueryNetwork {
   void read_tensors(const SafetensorsFile& in, const std::string& prefix);
 
  private:
-  RecommenderKind kind_;
   HistoryWindow window_;
   double dropout_;
   ParameterSet parameters_;

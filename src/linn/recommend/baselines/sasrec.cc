@@ -8,6 +8,7 @@
 
 #include "linn/base/error.h"
 #include "linn/kernels/elementwise.h"
+#include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
 namespace {
@@ -151,19 +152,45 @@ void SasRecEncoder::backward(ParameterSet& parameters, const SequenceBatch& batc
   }
 }
 
-QueryDesign sasrec_design(const RecommendOptions& options) {
-  const std::size_t width = options.network.width;
-  if (width % options.heads != 0) {
-    throw InputError(fmt::format("d = {} is not a multiple of heads = {}", width, options.heads));
+namespace {
+
+struct SasRecKindOptions : QueryModelOptions {
+  std::size_t blocks = 2;
+  std::size_t heads = 1;
+};
+
+class SasRecKind : public QueryModelKind<SasRecKindOptions> {
+ public:
+  std::string_view name() const override { return "sasrec"; }
+  double cost() const override { return 180.0; }
+
+ protected:
+  BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20}; }
+
+  QueryDesign design(const SasRecKindOptions& options) const override {
+    if (options.width % options.heads != 0) {
+      throw InputError(fmt::format("d = {} is not a multiple of heads = {}", options.width, options.heads));
+    }
+    constexpr std::size_t kMostPositions = 200;
+    const SasRecOptions own = {.blocks = options.blocks,
+                               .heads = options.heads,
+                               .positions = options.history == 0 ? kMostPositions : options.history,
+                               .dropout = options.dropout};
+    return {.make_encoder = [width = options.width, own](ParameterSet& parameters) {
+      return std::make_unique<SasRecEncoder>(parameters, width, own);
+    }};
   }
-  constexpr std::size_t kMostPositions = 200;
-  const SasRecOptions own = {.blocks = options.blocks,
-                             .heads = options.heads,
-                             .positions = options.history == 0 ? kMostPositions : options.history,
-                             .dropout = options.dropout};
-  return {.make_encoder = [width, own](ParameterSet& parameters) {
-    return std::make_unique<SasRecEncoder>(parameters, width, own);
-  }};
-}
+
+  OptionTable<SasRecKindOptions> table() const override {
+    OptionTable<SasRecKindOptions> table = QueryModelKind::table();
+    table.integer("blocks", "Blocks of attention", 1, 64, &SasRecKindOptions::blocks);
+    table.integer("heads", "Heads of each block; d must be a multiple", 1, 64, &SasRecKindOptions::heads);
+    return table;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const RecommenderKind> sasrec_kind() { return std::make_unique<SasRecKind>(); }
 
 }  // namespace linn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,8 @@
 #include "linn/layers/layer_norm.h"
 #include "linn/layers/linear.h"
 #include "linn/layers/self_attention.h"
-#include "linn/recommend/baselines/query_design.h"
 #include "linn/recommend/baselines/sequence_encoder.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -96,6 +97,6 @@ class SasRecEncoder : public CachedEncoder<SasRecCache> {
 };
 
 // Throws InputError where the width is not a multiple of the heads.
-QueryDesign sasrec_design(const RecommendOptions& options);
+std::unique_ptr<const RecommenderKind> sasrec_kind();
 
 }  // namespace linn

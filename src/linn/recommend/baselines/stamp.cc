@@ -2,6 +2,7 @@
 
 #include "linn/kernels/elementwise.h"
 #include "linn/layers/activations.h"
+#include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
 
@@ -71,10 +72,24 @@ void StampEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch
   }
 }
 
-QueryDesign stamp_design(const RecommendOptions& options) {
-  return {.make_encoder = [options](ParameterSet& parameters) {
-    return std::make_unique<StampEncoder>(parameters, options.network.width);
-  }};
-}
+namespace {
+
+class StampKind : public QueryModelKind<QueryModelOptions> {
+ public:
+  std::string_view name() const override { return "stamp"; }
+  double cost() const override { return 60.0; }
+
+ protected:
+  BestSettings best() const override { return {2e-3, 1e-5, 0.5F, 10}; }
+  QueryDesign design(const QueryModelOptions& options) const override {
+    return {.make_encoder = [width = options.width](ParameterSet& parameters) {
+      return std::make_unique<StampEncoder>(parameters, width);
+    }};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const RecommenderKind> stamp_kind() { return std::make_unique<StampKind>(); }
 
 }  // namespace linn

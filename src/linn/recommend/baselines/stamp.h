@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "linn/layers/additive_attention.h"
 #include "linn/layers/linear.h"
-#include "linn/recommend/baselines/query_design.h"
 #include "linn/recommend/baselines/sequence_encoder.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -42,6 +43,6 @@ class StampEncoder : public CachedEncoder<StampCache> {
   Linear last_;
 };
 
-QueryDesign stamp_design(const RecommendOptions& options);
+std::unique_ptr<const RecommenderKind> stamp_kind();
 
 }  // namespace linn

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "linn/kernels/elementwise.h"
+#include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
 namespace {
@@ -31,10 +32,30 @@ void SvdppEncoder::backward(ParameterSet& /*parameters*/, const SequenceBatch& b
   }
 }
 
-QueryDesign svdpp_design() {
-  return {.user_vectors = true, .item_biases = true, .history_vectors = true, .make_encoder = [](ParameterSet&) {
-            return std::make_unique<SvdppEncoder>();
-          }};
-}
+namespace {
+
+class SvdppKind : public QueryModelKind<QueryModelOptions> {
+ public:
+  std::string_view name() const override { return "svdpp"; }
+  double cost() const override { return 150.0; }
+
+ protected:
+  BestSettings best() const override { return {2e-3, 1e-5, 0.5F, 20}; }
+  QueryDesign design(const QueryModelOptions&) const override {
+    return {.user_vectors = true, .item_biases = true, .history_vectors = true, .make_encoder = [](ParameterSet&) {
+              return std::make_unique<SvdppEncoder>();
+            }};
+  }
+  // SVD++ reads the whole history by its definition; for `best`, a search found that its end is enough.
+  QueryModelOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
+    QueryModelOptions options = QueryModelKind::options(preset, size, width);
+    if (preset != Preset::kBest) options.history = 0;
+    return options;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const RecommenderKind> svdpp_kind() { return std::make_unique<SvdppKind>(); }
 
 }  // namespace linn

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
-#include "linn/recommend/baselines/query_design.h"
 #include "linn/recommend/baselines/sequence_encoder.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -19,6 +20,6 @@ class SvdppEncoder : public CachedEncoder<SvdppCache> {
                 const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const override;
 };
 
-QueryDesign svdpp_design();
+std::unique_ptr<const RecommenderKind> svdpp_kind();
 
 }  // namespace linn

@@ -2,7 +2,6 @@
 // and, if users have any, `users`, and the counts of the training rows. A state holds the same and the optimizer.
 #include "linn/model/checkpoint.h"
 #include "linn/recommend/linn/linn_recommender.h"
-#include "linn/train/logic_step_options.h"
 
 namespace linn {
 namespace {
@@ -19,9 +18,9 @@ ItemCounts read_counts(const SafetensorsFile& in, const std::string& prefix, std
 
 }  // namespace
 
-LinnRecommender::LinnRecommender(const SafetensorsFile& in, const RecommenderHeader& header, const std::string& prefix)
-    : LinnRecommender(header.kind, header.options, header.catalogue.users.size(),
-                      read_counts(in, prefix, header.catalogue.items.size())) {
+LinnRecommender::LinnRecommender(const LinnRecommenderOptions& options, const SafetensorsFile& in,
+                                 const Catalogue& catalogue, const std::string& prefix)
+    : LinnRecommender(options, catalogue.users.size(), read_counts(in, prefix, catalogue.items.size())) {
   read_vectors(in, prefix);
 }
 
@@ -50,14 +49,6 @@ void LinnRecommender::add_values(SafetensorsWriter& out, const std::string& pref
   out.add(prefix + "all_users", {1}, std::span(&counts_.all_users, 1));
 }
 
-void LinnRecommender::save(const std::filesystem::path& path, const Catalogue& catalogue,
-                           const ModelNotes& notes) const {
-  SafetensorsWriter out;
-  write_recommender_header(out, kind_, options_, catalogue, notes);
-  add_values(out, {});
-  out.write(path);
-}
-
 void LinnRecommender::add_state(SafetensorsWriter& out, const std::string& prefix) {
   add_vectors(out, prefix);
   add_optimizer(out, *optimizer_, prefix);
@@ -71,7 +62,7 @@ void LinnRecommender::read_state(const SafetensorsFile& in, const std::string& p
   if (average_) read_average(in, *average_, prefix);
   in.copy(prefix + "epochs", {1}, std::span<std::uint64_t>(epochs_));
   sums_ = {};
-  if (step_) step_->scale_laws(law_scale(options_, epochs_[0]));
+  if (step_) step_->scale_laws(law_scale(options_, epochs_[0], options_.epochs));
 }
 
 }  // namespace linn

@@ -4,15 +4,13 @@
 #include <utility>
 
 #include "linn/base/error.h"
-#include "linn/recommend/protocol/model_registry.h"
 #include "linn/recommend/protocol/ranking_loss.h"
-#include "linn/train/logic_step_options.h"
 #include "linn/train/pretrain.h"
 
 namespace linn {
 namespace {
 
-ExpressionShape shape_of(const RecommendOptions& options) {
+ExpressionShape shape_of(const LinnRecommenderOptions& options) {
   const ExpressionShape shape = {options.form, options.clause_order};
   check(shape);
   return shape;
@@ -20,19 +18,16 @@ ExpressionShape shape_of(const RecommendOptions& options) {
 
 }  // namespace
 
-LinnRecommender::LinnRecommender(RecommenderKind kind, const RecommendOptions& options, std::size_t users,
-                                 ItemCounts counts)
-    : kind_(kind),
-      options_(options),
+LinnRecommender::LinnRecommender(const LinnRecommenderOptions& options, std::size_t users, ItemCounts counts)
+    : options_(options),
       users_(options.user_vectors ? users : 0),
       counts_(std::move(counts)),
       network_(options.network),
       variables_("variables", counts_.likes.size() + users_, options.network.width),
       expressions_(shape_of(options), counts_.likes.size()) {}
 
-LinnRecommender::LinnRecommender(RecommenderKind kind, const RecommendOptions& options, const Histories& histories,
-                                 Context& context)
-    : LinnRecommender(kind, options, histories.users(), count_items(histories)) {
+LinnRecommender::LinnRecommender(const LinnRecommenderOptions& options, const Histories& histories, Context& context)
+    : LinnRecommender(options, histories.users(), count_items(histories)) {
   optimizer_ =
       std::make_unique<Optimizer>(options_.optimizer, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
   if (options_.average > 0.0) {
@@ -53,9 +48,9 @@ void LinnRecommender::start(Context& context) {
 // The step only holds working memory, so it can be made anew for another pool.
 LogicStep& LinnRecommender::step_on(ThreadPool& threads) {
   if (!step_ || step_pool_ != &threads) {
-    step_ = std::make_unique<LogicStep>(network_, variables_, *optimizer_, threads, logic_step_options(options_));
+    step_ = std::make_unique<LogicStep>(network_, variables_, *optimizer_, threads, logic_step_options(options_, options_.dropout));
     step_pool_ = &threads;
-    step_->scale_laws(law_scale(options_, epochs_[0]));
+    step_->scale_laws(law_scale(options_, epochs_[0], options_.epochs));
   }
   return *step_;
 }
@@ -72,7 +67,7 @@ double LinnRecommender::train_step(const RankingBatch& batch, Random& random, Th
                      std::span(batch.items).subspan(i * batch.group, batch.group), &random, batch_);
   }
   if (batch_.size() == 0) return 0.0;
-  const RankingLossOptions loss = {options_.loss, options_.bpr_on, batch.flip_rate};
+  const RankingLossOptions loss = {options_.loss, options_.bpr_on, batch.label_noise};
   // Two references fit into the function object without an allocation.
   const StepReport report = step_on(threads).run(
       batch_,
@@ -90,7 +85,7 @@ void LinnRecommender::end_epoch(ThreadPool& threads) {
   if (average_) average_->add_snapshot(threads);
   ++epochs_[0];
   last_sums_ = std::exchange(sums_, {});
-  if (step_) step_->scale_laws(law_scale(options_, epochs_[0]));
+  if (step_) step_->scale_laws(law_scale(options_, epochs_[0], options_.epochs));
 }
 
 void LinnRecommender::swap_average(ThreadPool& threads) {
@@ -100,21 +95,11 @@ void LinnRecommender::swap_average(ThreadPool& threads) {
   projected_items_ = {};
 }
 
-std::vector<EpochFigure> LinnRecommender::epoch_figures() const {
-  std::vector<EpochFigure> figures;
-  if (options_.law_weight > 0.0F) figures.push_back({"laws", {last_sums_.laws.begin(), last_sums_.laws.end()}});
-  figures.push_back({"length", {last_sums_.length}});
-  return figures;
-}
-
-std::unique_ptr<TrainableRankingModel> make_linn(RecommenderKind kind, const RecommendOptions& options,
-                                                 const Histories& histories, Context& context) {
-  return std::make_unique<LinnRecommender>(kind, options, histories, context);
-}
-
-std::unique_ptr<TrainableRankingModel> load_linn(const SafetensorsFile& in, const RecommenderHeader& header,
-                                                 const std::string& prefix) {
-  return std::make_unique<LinnRecommender>(in, header, prefix);
+Metrics LinnRecommender::epoch_metrics() const {
+  Metrics metrics;
+  if (options_.law_weight > 0.0F) metrics.push_back({"laws", {last_sums_.laws.begin(), last_sums_.laws.end()}});
+  metrics.push_back({"length", {last_sums_.length}});
+  return metrics;
 }
 
 }  // namespace linn

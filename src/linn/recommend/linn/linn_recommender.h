@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,9 +17,8 @@
 #include "linn/optim/optimizer.h"
 #include "linn/recommend/linn/recommendation_expressions.h"
 #include "linn/recommend/protocol/item_counts.h"
-#include "linn/recommend/protocol/model_header.h"
 #include "linn/recommend/protocol/ranking_model.h"
-#include "linn/recommend/protocol/recommend_options.h"
+#include "linn/recommend/linn/linn_recommender_options.h"
 #include "linn/train/logic_step.h"
 
 namespace linn {
@@ -28,15 +26,16 @@ namespace linn {
 class LinnRecommender : public TrainableRankingModel, public Reasoning {
  public:
   // For training, with initial values. Throws InputError where options do not go together.
-  LinnRecommender(RecommenderKind kind, const RecommendOptions& options, const Histories& histories, Context& context);
+  LinnRecommender(const LinnRecommenderOptions& options, const Histories& histories, Context& context);
 
   // For asking.
-  LinnRecommender(const SafetensorsFile& in, const RecommenderHeader& header, const std::string& prefix);
+  LinnRecommender(const LinnRecommenderOptions& options, const SafetensorsFile& in, const Catalogue& catalogue,
+                  const std::string& prefix);
 
   ~LinnRecommender() override;
 
   // Scores are those before the sigmoid: the truth of the expression is sigmoid(score). Chains fold from the left,
-  // oldest first, without dropout. Somebody without a history (and without a vector of his own) gets the log-odds of
+  // oldest first, without dropout. A query without a history and without a vector of the user gets the log-odds of
   // an item among all users of the training.
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
@@ -52,10 +51,10 @@ class LinnRecommender : public TrainableRankingModel, public Reasoning {
   std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                    ThreadPool& threads) const override;
   const ItemCounts& counts() const override { return counts_; }
-  LogicNetwork& network() const override { return network_; }
+  const LogicNetwork& network() const override { return network_; }
   const EmbeddingTable& variables() const override { return variables_; }
 
-  const RecommendOptions& options() const { return options_; }
+  const LinnRecommenderOptions& options() const { return options_; }
 
   // Modules learn the laws alone first, if asked for.
   void start(Context& context) override;
@@ -63,9 +62,8 @@ class LinnRecommender : public TrainableRankingModel, public Reasoning {
   void end_epoch(ThreadPool& threads) override;
   void swap_average(ThreadPool& threads) override;
   // The laws that were computed and the length, summed over the vectors of all batches, without their weights.
-  std::vector<EpochFigure> epoch_figures() const override;
+  Metrics epoch_metrics() const override;
 
-  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override;
   void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
   void add_state(SafetensorsWriter& out, const std::string& prefix) override;
   void read_state(const SafetensorsFile& in, const std::string& prefix) override;
@@ -73,14 +71,13 @@ class LinnRecommender : public TrainableRankingModel, public Reasoning {
  private:
   struct Arguments;
 
-  LinnRecommender(RecommenderKind kind, const RecommendOptions& options, std::size_t users, ItemCounts counts);
+  LinnRecommender(const LinnRecommenderOptions& options, std::size_t users, ItemCounts counts);
   LogicStep& step_on(ThreadPool& threads);
   Arguments find_arguments(std::span<const Query> queries, ThreadPool& threads) const;
   void add_vectors(SafetensorsWriter& out, const std::string& prefix) const;
   void read_vectors(const SafetensorsFile& in, const std::string& prefix);
 
-  RecommenderKind kind_;
-  RecommendOptions options_;
+  LinnRecommenderOptions options_;
   std::size_t users_;  // that have a vector
   ItemCounts counts_;
   // Mutable, because a run can train what it is given; runs that score only go forward and change nothing.
@@ -100,10 +97,5 @@ class LinnRecommender : public TrainableRankingModel, public Reasoning {
   RegularizerValues sums_;         // of the epoch so far
   RegularizerValues last_sums_;    // of the epoch that ended last
 };
-
-std::unique_ptr<TrainableRankingModel> make_linn(RecommenderKind kind, const RecommendOptions& options,
-                                                 const Histories& histories, Context& context);
-std::unique_ptr<TrainableRankingModel> load_linn(const SafetensorsFile& in, const RecommenderHeader& header,
-                                                 const std::string& prefix);
 
 }  // namespace linn

@@ -20,7 +20,7 @@
 #include "linn/base/random.h"
 #include "linn/plan/expression_batch.h"
 #include "linn/recommend/protocol/histories.h"
-#include "linn/recommend/protocol/recommend_options.h"
+#include "linn/recommend/linn/linn_recommender_options.h"
 
 namespace linn {
 

@@ -124,6 +124,15 @@ std::string ItemFinder::unknown(std::string_view name) const {
                      near.empty() ? "" : fmt::format(", did you mean '{}'?", near));
 }
 
+std::vector<std::pair<std::string, bool>> history_names(std::string_view text) {
+  std::vector<std::pair<std::string, bool>> names;
+  for (Reader reader(text); !reader.at_end(); reader.separator()) {
+    const bool liked = reader.sign() != '-';
+    names.emplace_back(reader.name(), liked);
+  }
+  return names;
+}
+
 ParsedHistory parse_history(std::string_view text, const ItemFinder& items, UnknownItems unknown) {
   ParsedHistory history;
   std::unordered_set<ItemId> met;

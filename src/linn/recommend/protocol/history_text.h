@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <unordered_map>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct ParsedHistory {
   std::vector<Event> events;         // oldest first
   std::vector<std::string> skipped;  // names of items that are not known, fit for showing
 };
+
+// The names in a history with their signs, not looked up. Throws InputError with the column.
+std::vector<std::pair<std::string, bool>> history_names(std::string_view text);
 
 // Throws InputError with the column.
 ParsedHistory parse_history(std::string_view text, const ItemFinder& items, UnknownItems unknown);

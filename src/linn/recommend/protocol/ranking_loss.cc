@@ -8,10 +8,10 @@ namespace linn {
 namespace {
 
 // Given the loss -log p of a choice among d_scores.size() items and its gradients: those with likes that may be wrong.
-double through_flips(double flip_rate, double loss, std::span<float> d_scores) {
-  if (flip_rate == 0.0) return loss;
-  const double right = (1.0 - flip_rate) * std::exp(-loss);
-  const double seen = right + flip_rate / static_cast<double>(d_scores.size());
+double with_label_noise(double label_noise, double loss, std::span<float> d_scores) {
+  if (label_noise == 0.0) return loss;
+  const double right = (1.0 - label_noise) * std::exp(-loss);
+  const double seen = right + label_noise / static_cast<double>(d_scores.size());
   for (float& d : d_scores) d *= static_cast<float>(right / seen);
   return -std::log(seen);
 }
@@ -25,14 +25,14 @@ double ranking_loss(const RankingLossOptions& options, std::span<const float> sc
   for (std::size_t first = 0; first < scores.size(); first += group) {
     if (options.loss == RankingLoss::kSoftmax) {
       const std::span<float> d_group = d_scores.subspan(first, group);
-      loss += through_flips(options.flip_rate, sampled_softmax(scores.subspan(first, group), group, d_group), d_group);
+      loss += with_label_noise(options.label_noise, sampled_softmax(scores.subspan(first, group), group, d_group), d_group);
       continue;
     }
     d_scores[first] = 0.0F;
     for (std::size_t i = first + 1; i < first + group; ++i) {
       const std::array<float, 2> pair = {scores[first], scores[i]};
       std::array<float, 2> d_pair{};
-      loss += through_flips(options.flip_rate, bpr(pair, options.bpr_on, d_pair), d_pair);
+      loss += with_label_noise(options.label_noise, bpr(pair, options.bpr_on, d_pair), d_pair);
       d_scores[first] += d_pair[0];
       d_scores[i] = d_pair[1];
     }

@@ -2,17 +2,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "linn/nn/losses.h"
-#include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn {
+
+enum class RankingLoss : std::uint8_t {
+  kBpr,      // -log sigmoid(x+ - x-); LINN may take it on the similarity, as the paper does
+  kSoftmax,  // -log of the softmax of the liked item in its group
+};
 
 struct RankingLossOptions {
   RankingLoss loss = RankingLoss::kBpr;
   BprOn bpr_on = BprOn::kScore;
-  double flip_rate = 0.0;  // the share of likes expected to be wrong
+  double label_noise = 0.0;  // share of likes expected to be wrong
 };
 
 // Scores in the order of RankingBatch::items: group by group, the liked item first. Writes the gradients of the scores

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,8 +12,10 @@
 #include "linn/base/context.h"
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
-#include "linn/model/logic_model.h"
+#include "linn/metrics/metric.h"
 #include "linn/model/safetensors.h"
+#include "linn/nn/embedding.h"
+#include "linn/nn/logic_network.h"
 #include "linn/recommend/protocol/histories.h"
 #include "linn/recommend/protocol/item_counts.h"
 
@@ -39,7 +40,7 @@ class Reasoning {
  public:
   // What of a history is read.
   virtual HistoryWindow window() const = 0;
-  // Whether the user has a vector of his own.
+  // Whether the user has a vector of their own.
   virtual bool knows(std::optional<UserId> user) const = 0;
   // Sim(h and t, T) for every event, negated where disliked, and every target: events x targets.
   virtual std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
@@ -48,7 +49,7 @@ class Reasoning {
   virtual const ItemCounts& counts() const = 0;
 
   // The modules and the vectors that they take, those of the items first; in an ensemble, of its first member.
-  virtual LogicNetwork& network() const = 0;
+  virtual const LogicNetwork& network() const = 0;
   virtual const EmbeddingTable& variables() const = 0;
 
  protected:
@@ -59,8 +60,8 @@ class RankingModel {
  public:
   virtual ~RankingModel() = default;
 
-  // How well each item suits an query; more is better. `items` has `each` item numbers for every query, one query after
-  // the other, and `scores` as many places. An query with an empty history gets the model's best start for a newcomer.
+  // How well each item suits a query; more is better. `items` holds `each` items for every query, one query after the
+  // other, and `scores` has as many places. A query with an empty history gets scores that suit a newcomer.
   virtual void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
                      std::span<float> scores, ThreadPool& threads) const = 0;
 
@@ -76,27 +77,17 @@ class RankingModel {
   // forgets it.
   virtual void expect_requests(ThreadPool& threads) { static_cast<void>(threads); }
 
-  // `notes` go into the metadata of the file, beside the catalogue.
-  virtual void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const = 0;
+  // Tensors of everything that answers follow from; their names begin with `prefix`. The writer keeps views: the model
+  // must stay as it is until they are written.
+  virtual void add_values(SafetensorsWriter& out, const std::string& prefix) const = 0;
 };
 
 // A batch of a ranking loss: groups of one liked item and its negatives, for one query each.
 struct RankingBatch {
-  std::vector<Query> queries;  // one a group
+  std::vector<Query> queries;  // one per group
   std::vector<ItemId> items;   // group by group: the liked item, then its negatives
   std::size_t group = 2;       // 1 + negatives
-  double flip_rate = 0.0;      // share of likes expected to be wrong
-};
-
-enum class RankingLoss : std::uint8_t {
-  kBpr,      // -log sigmoid(x+ - x-); LINN may take it on the similarity, as the paper does
-  kSoftmax,  // -log of the softmax of the liked item in its group
-};
-
-// A figure of an epoch for its line of metrics, such as the sum of a regularizer, or a list of them.
-struct EpochFigure {
-  std::string name;
-  std::vector<double> values;
+  double label_noise = 0.0;    // share of likes expected to be wrong
 };
 
 // A recommender that learns by gradients, step by step. It owns its parameters and its optimizer.
@@ -116,15 +107,11 @@ class TrainableRankingModel : public RankingModel {
   // the average is what is asked and saved. No step may be made in between.
   virtual void swap_average(ThreadPool& threads) { static_cast<void>(threads); }
 
-  // Of the epoch that ended last, beside the loss of the task. Not numbers: training has diverged.
-  virtual std::vector<EpochFigure> epoch_figures() const { return {}; }
+  // Of the epoch that ended last, beside the loss of the task. NaN: training has diverged.
+  virtual Metrics epoch_metrics() const { return {}; }
 
-  // Tensors of all that answers follow from, with `prefix` before their names. Views: nothing may change before they
-  // are written.
-  virtual void add_values(SafetensorsWriter& out, const std::string& prefix) const = 0;
-
-  // In the same way all that is needed to go on with training. read_state throws InputError where the file does not
-  // fit.
+  // In the same way everything that is needed to resume training. read_state throws InputError where the file does
+  // not fit.
   virtual void add_state(SafetensorsWriter& out, const std::string& prefix) = 0;
   virtual void read_state(const SafetensorsFile& in, const std::string& prefix) = 0;
 };

@@ -5,21 +5,38 @@
 
 namespace linn {
 
-std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, std::size_t count, bool include_seen,
+std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads) {
-  std::vector<float> scores(model.items());
-  model.score_all(query, scores, threads);
-  std::vector<bool> left_out(model.items(), false);
-  if (!include_seen) {
-    for (const Event& event : query.history) left_out[event.item] = true;
+  // A model's word counts once for an item, however often `only` names it.
+  std::vector<bool> candidate(model.items(), options.only == nullptr);
+  if (options.only != nullptr) {
+    for (const ItemId item : *options.only) candidate[item] = true;
   }
+  for (const ItemId item : options.exclude) candidate[item] = false;
+  if (!options.include_seen) {
+    for (const Event& event : query.history) candidate[event.item] = false;
+  }
+
   std::vector<ScoredItem> all;
-  all.reserve(model.items());
-  for (ItemId item = 0; item < model.items(); ++item) {
-    // What is not a number cannot be compared; a model that says so recommends nothing.
-    if (!left_out[item] && !std::isnan(scores[item])) all.push_back({item, scores[item]});
+  if (options.only == nullptr) {
+    std::vector<float> scores(model.items());
+    model.score_all(query, scores, threads);
+    for (ItemId item = 0; item < model.items(); ++item) {
+      if (candidate[item]) all.push_back({item, scores[item]});
+    }
+  } else {
+    std::vector<ItemId> items;
+    for (ItemId item = 0; item < model.items(); ++item) {
+      if (candidate[item]) items.push_back(item);
+    }
+    std::vector<float> scores(items.size());
+    if (!items.empty()) model.score({&query, 1}, items, items.size(), scores, threads);
+    for (std::size_t i = 0; i < items.size(); ++i) all.push_back({items[i], scores[i]});
   }
-  const std::size_t kept = std::min(count, all.size());
+  // A NaN cannot be compared; such an item is not recommended.
+  std::erase_if(all, [](const ScoredItem& scored) { return std::isnan(scored.score); });
+
+  const std::size_t kept = std::min(options.count, all.size());
   std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(kept),
                             [](const ScoredItem& a, const ScoredItem& b) {
                               return a.score != b.score ? a.score > b.score : a.item < b.item;

@@ -1,7 +1,8 @@
-// The best items of a catalogue for somebody.
+// The best items of a catalogue for a query.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "linn/recommend/protocol/ranking_model.h"
@@ -15,9 +16,15 @@ struct ScoredItem {
   friend bool operator==(const ScoredItem&, const ScoredItem&) = default;
 };
 
-// The best first; of equal scores the lower number goes first. What stands in the history is left out unless asked for.
-// There are fewer than `count` where the catalogue has not as many.
-std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, std::size_t count, bool include_seen,
+struct TopItemsOptions {
+  std::size_t count = 10;
+  bool include_seen = false;                    // items of the history too
+  std::span<const ItemId> exclude = {};         // never these
+  const std::vector<ItemId>* only = nullptr;    // nothing but these; null: the whole catalogue
+};
+
+// The best first; of equal scores the lower number goes first. There are fewer than `count` only where no more are left.
+std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads);
 
 }  // namespace linn

@@ -1,10 +1,11 @@
 #include "linn/recommend/protocol/train_ranking.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
 #include "linn/base/error.h"
-#include "linn/base/json.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
 #include "linn/recommend/protocol/negative_sampler.h"
@@ -17,6 +18,9 @@ namespace {
 enum Stream : std::uint64_t { kTraining = 16 };
 
 constexpr std::array<std::size_t, 2> kValidationKs = {1, 10};
+
+// The kind of model that a checkpoint belongs to.
+constexpr const char* kStateKey = "state_of";
 
 // While it lives, the model answers with the average of its weights, if it has one.
 class WithAverage {
@@ -35,18 +39,18 @@ class WithAverage {
 
 class RankingTask : public EpochTask {
  public:
-  RankingTask(TrainableRankingModel& model, const Histories& histories, const Catalogue& catalogue,
-              const RecommendOptions& options, Context& context)
+  RankingTask(TrainableRankingModel& model, const RecommenderDescription& description,
+              const EpochRankingOptions& options, const Histories& histories, Context& context)
       : model_(model),
-        histories_(histories),
-        catalogue_(catalogue),
+        description_(description),
         options_(options),
+        histories_(histories),
         context_(context),
         examples_(training_examples(histories)),
         sampler_(histories),
         validation_(histories, Split::kValidation, {100, options.candidate_seed}) {
     batch_.group = 1 + options.negatives;
-    batch_.flip_rate = options.flip_rate;
+    batch_.label_noise = options.label_noise;
     if (examples_.empty())
       throw InputError("there are no likes to train on that have an earlier rating of the same user");
   }
@@ -75,70 +79,76 @@ class RankingTask : public EpochTask {
   }
 
   EpochScore validate() override {
-    for (const EpochFigure& figure : model_.epoch_figures()) {
-      for (const double value : figure.values) {
-        if (!std::isfinite(value)) return {value, 0.0, "null"};
+    for (const Metric& metric : model_.epoch_metrics()) {
+      for (const double value : metric.values) {
+        if (!std::isfinite(value)) return {value, 0.0};
       }
     }
     // Nothing to choose by: the last epoch is taken.
-    if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0, "null"};
+    if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0};
     const WithAverage averaged(model_, context_.pool());
     std::vector<Ranking> rankings;
     WrongLikes wrong;
     score_held_out(model_, histories_, validation_, histories_.users(), context_.pool(),
                    [&](std::span<const float> scores) {
                      rankings.push_back(rank_first(scores));
-                     if (options_.learn_flip_rate) wrong.add(scores);
+                     if (options_.learn_label_noise) wrong.add(scores);
                    });
     // Likes that were trained on are bent to; held-out ones say how many are not to be explained.
-    if (options_.learn_flip_rate) {
-      batch_.flip_rate = next_flip_rate(batch_.flip_rate, wrong.share());
+    if (options_.learn_label_noise) {
+      batch_.label_noise = next_label_noise(batch_.label_noise, wrong.share());
     }
     const RankingMetrics metrics = ranking_metrics(rankings, kValidationKs);
-    const Json line = {{"ndcg@10", metrics.at_k(10).ndcg.mean},
-                       {"hit@1", metrics.at_k(1).hit.mean},
-                       {"hit@10", metrics.at_k(10).hit.mean},
-                       {"mrr", metrics.mrr.mean},
-                       {"auc", metrics.auc.mean}};
-    return {metrics.at_k(10).ndcg.mean, -metrics.mrr.mean, line.dump()};
+    return {metrics.at_k(10).ndcg.mean,
+            -metrics.mrr.mean,
+            {{"ndcg@10", {metrics.at_k(10).ndcg.mean}},
+             {"hit@1", {metrics.at_k(1).hit.mean}},
+             {"hit@10", {metrics.at_k(10).hit.mean}},
+             {"mrr", {metrics.mrr.mean}},
+             {"auc", {metrics.auc.mean}}}};
   }
 
-  std::string metrics() override {
-    Json figures = Json::object();
-    for (const auto& [name, values] : model_.epoch_figures()) {
-      figures[name] = values.size() == 1 ? Json(values[0]) : Json(values);
-    }
-    if (options_.learn_flip_rate) figures["flip_rate"] = batch_.flip_rate;
-    return figures.dump();
+  Metrics metrics() override {
+    Metrics metrics = model_.epoch_metrics();
+    if (options_.learn_label_noise) metrics.push_back({"label_noise", {batch_.label_noise}});
+    return metrics;
   }
 
-  void save_model(const std::filesystem::path& path, const std::string& config) override {
+  void save_model(const Write& write) override {
     const WithAverage averaged(model_, context_.pool());
-    model_.save(path, catalogue_, {{"config", config}});
+    SafetensorsWriter out;
+    description_.write(out);
+    model_.add_values(out, {});
+    write(out);
   }
 
-  void save_checkpoint(const TrainingPosition& position, const std::filesystem::path& path) override {
+  void save_checkpoint(const TrainingPosition& position, const Write& write) override {
     TrainingPosition whole = position;
-    whole.flip_rate = batch_.flip_rate;
+    whole.label_noise = batch_.label_noise;
     SafetensorsWriter out;
+    out.set_metadata(kStateKey, std::string(description_.kind->name()));
     model_.add_state(out, {});
     add_position(out, whole);
-    out.write(path);
+    write(out);
   }
 
-  TrainingPosition load_checkpoint(const std::filesystem::path& path) override {
-    const SafetensorsFile in = SafetensorsFile::read(path);
+  TrainingPosition load_checkpoint(const SafetensorsFile& in) override {
+    const auto model = in.metadata().find(kStateKey);
+    if (model != in.metadata().end() && model->second != description_.kind->name()) {
+      throw InputError(fmt::format("this checkpoint belongs to a model '{}'", model->second),
+                       Place{in.path().string(), 0, 0});
+    }
     model_.read_state(in, {});
     const TrainingPosition position = read_position(in);
-    if (options_.learn_flip_rate) batch_.flip_rate = position.flip_rate;
+    if (options_.learn_label_noise) batch_.label_noise = position.label_noise;
     return position;
   }
 
  private:
   TrainableRankingModel& model_;
+  const RecommenderDescription& description_;
+  const EpochRankingOptions& options_;
   const Histories& histories_;
-  const Catalogue& catalogue_;
-  const RecommendOptions& options_;
   Context& context_;
   std::vector<Example> examples_;
   NegativeSampler sampler_;
@@ -156,11 +166,11 @@ std::vector<Example> training_examples(const Histories& histories) {
   return examples;
 }
 
-TrainingReport train_ranking(TrainableRankingModel& model, const Histories& histories, const Catalogue& catalogue,
-                             const RecommendOptions& options, Context& context, RunFolder& folder) {
-  RankingTask task(model, histories, catalogue, options, context);
-  return train_epochs(task, {options.batch, options.epochs, options.patience, {}}, context.random(kTraining), context,
-                      folder);
+TrainingReport train_ranking(TrainableRankingModel& model, const RecommenderDescription& description,
+                             const Histories& histories, Context& context, TrainingStore& store) {
+  const EpochRankingOptions& options = *description.kind->training(*description.settings);
+  RankingTask task(model, description, options, histories, context);
+  return train_epochs(task, options, {}, context.random(kTraining), context, store);
 }
 
 }  // namespace linn

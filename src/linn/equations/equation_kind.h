@@ -1,0 +1,74 @@
+// A kind of model for equations: options, presets, training and loading. Each kind is defined in its own file and has one
+// line in equations/equation_registry.cc; nothing else names it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "linn/base/context.h"
+#include "linn/data/equations.h"
+#include "linn/equations/equation_model.h"
+#include "linn/logic/normal_form.h"
+#include "linn/model/safetensors.h"
+#include "linn/train/epoch_loop.h"
+#include "linn/train/model_kind.h"
+#include "linn/train/training_options.h"
+
+namespace linn {
+
+// Equations as a network reads them: every expression normalised, once. The data must outlive it.
+struct NormalizedEquations {
+  struct Part {
+    std::vector<NormalForm> forms;
+    std::span<const float> labels;
+  };
+
+  // Throws InputError where an expression has no normal form of reasonable size.
+  NormalizedEquations(EquationData& data, Form form);
+
+  const Vocabulary& names;
+  Form form;
+  Part train, validation, test;
+};
+
+class EquationKind : public ModelKind {
+ public:
+  // The form in which the model reads expressions; none: as they are.
+  virtual std::optional<Form> form(const Settings& settings) const {
+    static_cast<void>(settings);
+    return std::nullopt;
+  }
+
+  // Trains by epochs. Everything is as epoch_loop.h says of train_epochs.
+  virtual TrainingReport train(const Settings& settings, const NormalizedEquations& data,
+                               const SnapshotEpochs& snapshots, Context& context, TrainingStore& store) const {
+    static_cast<void>(settings), static_cast<void>(data), static_cast<void>(snapshots), static_cast<void>(context),
+        static_cast<void>(store);
+    return {};
+  }
+  // Fits at once.
+  virtual std::unique_ptr<EquationModel> fit(const Settings& settings, EquationData& data, Context& context) const {
+    static_cast<void>(settings), static_cast<void>(data), static_cast<void>(context);
+    return nullptr;
+  }
+  // Throws InputError where the file does not fit.
+  virtual std::unique_ptr<EquationModel> load(const SafetensorsFile& in) const = 0;
+};
+
+// A kind with options of its own type; those of one that is trained by epochs derive from TrainingOptions.
+template <class Options>
+class EquationKindOf : public EquationKind {
+ public:
+  bool trains_by_epochs() const final { return std::is_base_of_v<TrainingOptions, Options>; }
+  std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width) const final {
+    return std::make_unique<SettingsOf<Options>>(options(preset, size, width), table());
+  }
+
+ protected:
+  virtual Options options(Preset preset, const DataSize& size, std::size_t width) const = 0;
+  virtual OptionTable<Options> table() const = 0;
+};
+
+}  // namespace linn

@@ -1,0 +1,38 @@
+// The exact reasoner as a model: an expression is as true as the share of sampled assignments in which it holds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "linn/equations/equation_kind.h"
+#include "linn/equations/equation_model.h"
+#include "linn/equations/gibbs.h"
+
+namespace linn {
+
+class ExactModel : public EquationModel {
+ public:
+  // `assignments`: rows of one byte per variable.
+  ExactModel(Vocabulary names, std::vector<std::uint8_t> assignments, double label_noise)
+      : names_(std::move(names)), assignments_(std::move(assignments)), label_noise_(label_noise) {}
+
+  const Vocabulary& names() const override { return names_; }
+  std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
+                                   ThreadPool& threads) const override;
+  void write(SafetensorsWriter& out) const override;
+  double label_noise() const { return label_noise_; }
+
+ private:
+  Vocabulary names_;
+  std::vector<std::uint8_t> assignments_;
+  double label_noise_;
+};
+
+// Samples assignments given the equations. Throws InputError as gibbs_reason does.
+std::unique_ptr<EquationModel> fit_exact(ExpressionPool& pool, const EquationList& equations, GibbsOptions options);
+
+std::unique_ptr<const EquationKind> exact_kind();
+
+}  // namespace linn

@@ -1,0 +1,47 @@
+#include "linn/equations/learn_equations.h"
+
+#include "linn/base/error.h"
+
+namespace linn {
+
+EquationMetrics evaluate_equations(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,
+                                   ThreadPool& threads) {
+  return equation_metrics(model.probabilities(pool, equations.expressions, threads), equations.labels);
+}
+
+LearnedEquations learn_equations(const EquationKind& kind, const Settings& settings, const RunConfig& config,
+                                 EquationData& data, const RunPlace& place, Context& context) {
+  if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{config.data, 0, 0});
+  const SnapshotEpochs snapshots(config.snapshots);
+  LearnedEquations learned;
+  if (!kind.trains_by_epochs()) {
+    TrainingResult result = fit_into(place, config, [&](const EpochTask::Write& write) {
+      const auto model = kind.fit(settings, data, context);
+      SafetensorsWriter out;
+      model->write(out);
+      write(out);
+    });
+    learned.report = std::move(result.report);
+    learned.model = kind.load(result.model);
+    learned.validation = evaluate_equations(*learned.model, data.pool, data.validation, context.pool());
+    learned.test = evaluate_equations(*learned.model, data.pool, data.test, context.pool());
+    return learned;
+  }
+
+  const NormalizedEquations normalized(data, *kind.form(settings));
+  TrainingResult result = train_into(place, config, [&](TrainingStore& store) {
+    return kind.train(settings, normalized, snapshots, context, store);
+  });
+  learned.report = std::move(result.report);
+  learned.model = kind.load(result.model);
+  // A model that is trained by epochs is a network, over the variables of the data.
+  const auto& network = dynamic_cast<const NetworkEquationModel&>(*learned.model);
+  const auto evaluate = [&](const NormalizedEquations::Part& part) {
+    return equation_metrics(network.probabilities(part.forms, context.pool()), part.labels);
+  };
+  learned.validation = evaluate(normalized.validation);
+  learned.test = evaluate(normalized.test);
+  return learned;
+}
+
+}  // namespace linn

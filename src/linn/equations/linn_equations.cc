@@ -1,0 +1,244 @@
+#include "linn/equations/linn_equations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "linn/base/error.h"
+#include "linn/equations/equation_loss.h"
+#include "linn/equations/equation_task.h"
+#include "linn/equations/linn_equation_model.h"
+#include "linn/equations/linn_member.h"
+#include "linn/nn/losses.h"
+
+namespace linn {
+namespace {
+
+// Streams of the context's randomness; the split of the data has the first one.
+enum Stream : std::uint64_t { kModules = 1, kPretraining, kTraining, kVariables };
+
+// The members of an ensemble do not depend on each other; each has streams of its own.
+constexpr std::uint64_t kStreamsOfMember = 16;
+
+// Trains one network with all threads, or an ensemble with a thread for each member. All members see the same batches;
+// they differ in where their variables start, in what is dropped and in the order of operands.
+class LinnTask : public EquationTask {
+ public:
+  LinnTask(const NormalizedEquations& data, const EquationOptions& options, Context& context)
+      : EquationTask(data), options_(options), context_(context), label_noise_(options.label_noise) {
+    for (std::size_t i = 0; i < options.ensemble; ++i) {
+      if (options.ensemble > 1) own_threads_.push_back(std::make_unique<ThreadPool>(1));
+      ThreadPool& threads = options.ensemble > 1 ? *own_threads_[i] : context.pool();
+      members_.push_back(std::make_unique<LinnMember>(data.names.size(), options_, threads));
+    }
+    loss_.emplace(options, data.train.forms, data.names.size());
+  }
+
+  void initialize() override {
+    const std::size_t sets = std::min(options_.module_sets, members_.size());
+    std::vector<LogicNetwork*> networks;
+    for (std::size_t i = 0; i < sets; ++i) {
+      Random modules = context_.random(i * kStreamsOfMember + kModules);
+      members_[i]->initialize_modules(modules);
+      networks.push_back(&members_[i]->model().network);
+    }
+    if (options_.pretrain.steps > 0) pretrain_modules(networks, context_, options_.pretrain, kPretraining);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (i >= sets) members_[i]->copy_modules(*members_[i % sets]);
+      Random variables = context_.random(i * kStreamsOfMember + kVariables);
+      members_[i]->initialize_variables(variables);
+    }
+  }
+
+  void begin_epoch(std::size_t done) override {
+    for (auto& member : members_) member->begin_epoch(law_scale(options_, done, options_.epochs));
+  }
+
+  double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
+    loss_->gather(data().train.forms, data().train.labels, rows);
+    const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
+      return (*loss_)(scores, label_noise_, d_scores);
+    };
+    if (members_.size() == 1) return members_[0]->train(loss_->batch(), loss, random);
+    const std::uint64_t seed = random.next();
+    losses_.resize(members_.size());
+    for_each_member([&](std::size_t i) {
+      Random own(seed, i);
+      losses_[i] = members_[i]->train(loss_->batch(), loss, own);
+    });
+    return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(members_.size());
+  }
+
+  void end_epoch() override {
+    for (auto& member : members_) member->end_epoch(context_.pool());
+  }
+
+  EquationMetrics evaluate() override {
+    const NormalizedEquations::Part& part = held_out();
+    const std::vector<float> mean = mean_probabilities(models(), part.forms, context_.pool());
+    if (options_.learn_label_noise) learn_label_noise(mean, part.labels);
+    seen_log_loss_ = log_loss_of_seen_labels(mean, part.labels);
+    return equation_metrics(mean, part.labels);
+  }
+
+  double score(const EquationMetrics& metrics) override {
+    return options_.select_by == SelectBy::kAccuracy ? metrics.accuracy : -seen_log_loss_;
+  }
+
+  // Sums over the epoch (a law without weight was not computed), and how long the variables' vectors are at its end;
+  // means over the members.
+  Metrics metrics() override {
+    const auto mean = [&](auto value) {
+      double sum = 0.0;
+      for (auto& member : members_) sum += static_cast<double>(value(*member));
+      return sum / static_cast<double>(members_.size());
+    };
+    Metric laws = {"laws", std::vector<double>(kLaws, std::numeric_limits<double>::quiet_NaN())};
+    if (options_.law_weight > 0.0F) {
+      for (std::size_t i = 0; i < kLaws; ++i) {
+        laws.values[i] = mean([&](LinnMember& m) { return m.regularizers().laws[i]; });
+      }
+    }
+    Metrics metrics = {std::move(laws),
+                       {"length", {mean([](LinnMember& m) { return m.regularizers().length; })}},
+                       {"variable_norm", {mean([](LinnMember& m) { return mean_norm(m.model().variables); })}}};
+    if (options_.learn_label_noise) metrics.push_back({"label_noise", {label_noise_}});
+    return metrics;
+  }
+
+  // The mean of all laws over the equations of the epoch.
+  std::string note() override {
+    if (options_.law_weight == 0.0F) return {};
+    const auto& laws = members_[0]->regularizers().laws;
+    return fmt::format("laws {:.4f}", std::accumulate(laws.begin(), laws.end(), 0.0) / static_cast<double>(rows()));
+  }
+
+  void save_model(const Write& write) override {
+    SafetensorsWriter out;
+    add_linn_models(out, data().names, models(), options_.form);
+    write(out);
+  }
+
+  void save_checkpoint(const TrainingPosition& position, const Write& write) override {
+    TrainingPosition whole = position;
+    whole.label_noise = label_noise_;
+    SafetensorsWriter out;
+    add_checkpoint(out, data().names, trained(), whole);
+    write(out);
+  }
+
+  TrainingPosition load_checkpoint(const SafetensorsFile& in) override {
+    const TrainingPosition position = linn::load_checkpoint(in, data().names, trained());
+    label_noise_ = position.label_noise;
+    return position;
+  }
+
+ private:
+  // Labels are seen through their noise, as in the loss.
+  double log_loss_of_seen_labels(std::span<const float> p, std::span<const float> labels) const {
+    std::vector<float> seen(p.begin(), p.end());
+    const auto e = static_cast<float>(label_noise_);
+    for (float& value : seen) value = (1.0F - e) * value + e * (1.0F - value);
+    return equation_metrics(seen, labels).log_loss;
+  }
+
+  // Labels that were trained on are bent to; what the networks expect of held-out ones is compared with what these say.
+  void learn_label_noise(std::span<const float> p, std::span<const float> labels) {
+    label_noise_ = next_label_noise(label_noise_, expected_wrong_labels(p, labels, label_noise_) / static_cast<double>(labels.size()));
+  }
+
+  template <class Work>
+  void for_each_member(const Work& work) {
+    context_.pool().run(members_.size(), [&](std::size_t i, std::size_t) { work(i); });
+  }
+
+  std::vector<const LogicModel*> models() const {
+    std::vector<const LogicModel*> all;
+    for (const auto& member : members_) all.push_back(&member->model());
+    return all;
+  }
+
+  std::vector<TrainedModel> trained() {
+    std::vector<TrainedModel> all;
+    for (auto& member : members_) all.push_back(member->trained());
+    return all;
+  }
+
+  const EquationOptions& options_;
+  Context& context_;
+  std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // of one thread, for each member of an ensemble
+  std::vector<std::unique_ptr<LinnMember>> members_;
+  std::optional<EquationBatchLoss> loss_;
+  std::vector<double> losses_;
+  double label_noise_;
+  double seen_log_loss_ = 0.0;  // on the validation data
+};
+
+class LinnEquationKind : public EquationKindOf<EquationOptions> {
+ public:
+  std::string_view name() const override { return "linn"; }
+  double cost() const override { return 30.0; }
+
+  // The fixed modules of `best` have no laws to weigh.
+  std::vector<std::string> search_ranges(Preset preset) const override {
+    auto ranges = gradient_search_ranges();
+    if (preset != Preset::kBest) ranges.emplace_back("laws=1e-3..1:log");
+    return ranges;
+  }
+
+  std::optional<Form> form(const Settings& settings) const override {
+    return options_of<EquationOptions>(settings).form;
+  }
+  TrainingReport train(const Settings& settings, const NormalizedEquations& data, const SnapshotEpochs& snapshots,
+                       Context& context, TrainingStore& store) const override {
+    return train_equations(data, options_of<EquationOptions>(settings), snapshots, context, store);
+  }
+  std::unique_ptr<EquationModel> load(const SafetensorsFile& in) const override {
+    return std::make_unique<LinnEquationModel>(LinnEquationModel::load(in));
+  }
+
+ protected:
+  EquationOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
+    return equation_preset(preset, size.rows, width);
+  }
+  OptionTable<EquationOptions> table() const override { return equation_option_table(); }
+};
+
+class LinnEquationWithoutLawsKind : public LinnEquationKind {
+ public:
+  std::string_view name() const override { return "linn-rl"; }
+  double cost() const override { return 6.0; }
+  std::vector<std::string> search_ranges(Preset) const override { return gradient_search_ranges(); }
+
+  void check(const Settings& settings) const override {
+    const auto& options = options_of<EquationOptions>(settings);
+    if (options.law_weight == 0.0F && options.pretrain.steps == 0) return;
+    throw InputError("linn-rl is LINN without laws: laws and pretrain_steps must be 0");
+  }
+
+ protected:
+  EquationOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
+    EquationOptions options = equation_preset(preset, size.rows, width);
+    leave_out_laws(options);
+    return options;
+  }
+};
+
+}  // namespace
+
+TrainingReport train_equations(const NormalizedEquations& data, const EquationOptions& options,
+                               const SnapshotEpochs& snapshots, Context& context, TrainingStore& store) {
+  LinnTask task(data, options, context);
+  return train_epochs(task, options, snapshots, context.random(kTraining), context, store);
+}
+
+std::unique_ptr<const EquationKind> linn_equation_kind() { return std::make_unique<LinnEquationKind>(); }
+std::unique_ptr<const EquationKind> linn_equation_without_laws_kind() {
+  return std::make_unique<LinnEquationWithoutLawsKind>();
+}
+
+}  // namespace linn

@@ -1,0 +1,168 @@
+// KnowledgeBase and Reasoner of linn.h.
+#include <algorithm>
+
+#include "linn/base/error.h"
+#include "linn/data/equations.h"
+#include "linn/equations/equation_registry.h"
+#include "linn/equations/exact_model.h"
+#include "linn/equations/learn_equations.h"
+#include "linn/learning.h"
+#include "linn/logic/parse.h"
+#include "linn/logic/print.h"
+
+namespace linn {
+
+std::string normalize(std::string_view expression, std::string_view form) {
+  if (form != "dnf" && form != "cnf") throw InputError("the form must be dnf or cnf");
+  ExpressionPool pool;
+  const Expr parsed = parse_expression(pool, expression);
+  return to_string(pool, normalize(pool, parsed, form == "dnf" ? Form::kDnf : Form::kCnf));
+}
+
+struct KnowledgeBase::Impl {
+  ExpressionPool pool;
+  EquationList equations;
+};
+
+KnowledgeBase::KnowledgeBase() : impl_(std::make_unique<Impl>()) {}
+KnowledgeBase::~KnowledgeBase() = default;
+KnowledgeBase::KnowledgeBase(KnowledgeBase&& other) noexcept = default;
+KnowledgeBase& KnowledgeBase::operator=(KnowledgeBase&& other) noexcept = default;
+
+void KnowledgeBase::add(std::string_view equation) {
+  const Equation parsed = parse_equation(impl_->pool, equation);
+  impl_->equations.add(parsed.expression, parsed.label);
+}
+
+void KnowledgeBase::add(std::string_view expression, double truth) {
+  if (!(truth >= 0.0 && truth <= 1.0)) throw InputError("the truth of an expression must be from 0 to 1");
+  impl_->equations.add(parse_expression(impl_->pool, expression), static_cast<float>(truth));
+}
+
+void KnowledgeBase::add_file(const std::filesystem::path& path) {
+  const EquationList read = read_equation_file(path, impl_->pool);
+  for (std::size_t i = 0; i < read.size(); ++i) impl_->equations.add(read.expressions[i], read.labels[i]);
+}
+
+std::size_t KnowledgeBase::size() const { return impl_->equations.size(); }
+
+std::vector<std::string> KnowledgeBase::variables() const {
+  std::vector<std::string> names;
+  const Vocabulary& known = impl_->pool.variables();
+  for (VariableId id = 0; id < known.size(); ++id) names.push_back(known.name(id));
+  return names;
+}
+
+struct Reasoner::Impl {
+  std::unique_ptr<const EquationModel> model;
+  TrainingSummary training;
+};
+
+Reasoner::Reasoner(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Reasoner::~Reasoner() = default;
+Reasoner::Reasoner(Reasoner&& other) noexcept = default;
+Reasoner& Reasoner::operator=(Reasoner&& other) noexcept = default;
+
+Reasoner Reasoner::learn(const KnowledgeBase& knowledge, const LearnOptions& options) {
+  if (knowledge.size() == 0) throw InputError("there are no equations to learn from");
+  EquationData data = split_equations(knowledge.impl_->pool, knowledge.impl_->equations, options.seed);
+  // Nobody asks for a test here.
+  for (std::size_t i = 0; i < data.test.size(); ++i) data.train.add(data.test.expressions[i], data.test.labels[i]);
+  data.test = {};
+
+  const EquationKind& kind = equation_registry().require(options.model);
+  const Learning learning(options, kind, kEquationTask, {}, {knowledge.size(), 0});
+  Context context(options.seed, options.threads);
+  listen(context, options);
+  LearnedEquations learned =
+      learn_equations(kind, *learning.settings, learning.config, data, learning.place, context);
+  std::map<std::string, double> validation;
+  if (learned.validation.count > 0) {
+    validation = {{"accuracy", learned.validation.accuracy},
+                  {"rmse", learned.validation.rmse},
+                  {"log_loss", learned.validation.log_loss},
+                  {"calibration_error", learned.validation.calibration_error}};
+  }
+  auto impl = std::make_unique<Impl>();
+  impl->model = std::move(learned.model);
+  impl->training = summary_of(learned.report, std::move(validation));
+  return Reasoner(std::move(impl));
+}
+
+Reasoner Reasoner::infer(const KnowledgeBase& knowledge, double label_noise, std::uint64_t seed) {
+  if (knowledge.size() == 0) throw InputError("there are no equations to reason from");
+  GibbsOptions options;
+  options.noise = label_noise;
+  options.seed = seed;
+  ExpressionPool pool = knowledge.impl_->pool;
+  auto impl = std::make_unique<Impl>();
+  impl->model = fit_exact(pool, knowledge.impl_->equations, options);
+  return Reasoner(std::move(impl));
+}
+
+Reasoner Reasoner::load(const std::filesystem::path& run_or_file) {
+  auto impl = std::make_unique<Impl>();
+  impl->model = load_equation_model(SafetensorsFile::read(model_file(run_or_file)));
+  return Reasoner(std::move(impl));
+}
+
+double Reasoner::truth_of(std::string_view expression) const {
+  ExpressionPool pool;
+  const Expr parsed = parse_expression(pool, expression);
+  ThreadPool threads(1);
+  return static_cast<double>(impl_->model->probabilities(pool, {&parsed, 1}, threads).front());
+}
+
+std::vector<double> Reasoner::truth_of(std::span<const std::string> expressions, std::size_t threads) const {
+  // Parts of one size, whatever the number of threads: an answer does not depend on it.
+  constexpr std::size_t kPart = 512;
+  std::vector<double> truths(expressions.size());
+  ThreadPool workers(threads);
+  workers.run((expressions.size() + kPart - 1) / kPart, [&](std::size_t part, std::size_t) {
+    const std::size_t begin = part * kPart;
+    const std::size_t end = std::min(begin + kPart, expressions.size());
+    ExpressionPool pool;
+    ThreadPool one(1);
+    std::vector<Expr> parsed;
+    for (std::size_t i = begin; i < end; ++i) {
+      try {
+        parsed.push_back(parse_expression(pool, expressions[i]));
+        known_variables(pool, {&parsed.back(), 1}, impl_->model->names());
+      } catch (const InputError& error) {
+        throw about_question(error, i);
+      }
+    }
+    std::ranges::copy(impl_->model->probabilities(pool, parsed, one), truths.begin() + static_cast<std::ptrdiff_t>(begin));
+  });
+  return truths;
+}
+
+std::vector<Reasoner::Variable> Reasoner::variables() const {
+  ThreadPool threads(1);
+  const std::vector<float> truths = impl_->model->variables(threads);
+  std::vector<Variable> variables;
+  for (VariableId id = 0; id < truths.size(); ++id) {
+    variables.push_back({impl_->model->names().name(id), static_cast<double>(truths[id])});
+  }
+  return variables;
+}
+
+std::span<const float> Reasoner::vectors() const {
+  const LogicModel* network = impl_->model->logic_model();
+  return network == nullptr ? std::span<const float>() : network->variables.values();
+}
+
+std::size_t Reasoner::width() const {
+  const LogicModel* network = impl_->model->logic_model();
+  return network == nullptr ? 0 : network->network.width();
+}
+
+const TrainingSummary& Reasoner::training() const { return impl_->training; }
+
+void Reasoner::save(const std::filesystem::path& file) const {
+  SafetensorsWriter out;
+  impl_->model->write(out);
+  out.write(file);
+}
+
+}  // namespace linn

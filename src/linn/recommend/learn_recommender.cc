@@ -1,0 +1,50 @@
+#include "linn/recommend/learn_recommender.h"
+
+#include "linn/base/error.h"
+#include "linn/recommend/protocol/candidates.h"
+#include "linn/recommend/protocol/evaluate_ranking.h"
+#include "linn/recommend/protocol/train_ranking.h"
+
+namespace linn {
+
+LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings& settings, const RunConfig& config,
+                                     const InteractionData& data, const RunPlace& place, Context& context) {
+  const Place source = {config.data, 0, 0};
+  if (data.train.empty()) throw InputError("there is nothing to train on", source);
+  const Histories histories(data);
+  TrainedRecommender description;
+  description.kind = &kind;
+  description.settings = settings.clone();
+  description.catalogue = {data.users, data.items, data.titles};
+
+  TrainingResult result = [&] {
+    if (!kind.trains_by_epochs()) {
+      return fit_into(place, config, [&](const EpochTask::Write& write) {
+        description.model = kind.fit(settings, histories, context);
+        SafetensorsWriter out;
+        description.write(out);
+        write(out);
+      });
+    }
+    const auto model = make_ranking_model(kind, settings, histories, context);
+    if (training_examples(histories).empty()) {
+      throw InputError("there are no likes to train on that have an earlier rating of the same user", source);
+    }
+    return train_into(place, config, [&](TrainingStore& store) {
+      return train_ranking(*model, description, histories, context, store);
+    });
+  }();
+
+  LearnedRecommender learned;
+  learned.report = std::move(result.report);
+  learned.recommender = load_recommender(result.model, kind);
+  const auto ranked = [&](Split split) {
+    const Candidates candidates(histories, split, {kCandidates, kind.ranking(settings).candidate_seed});
+    return rank_held_out(*learned.recommender.model, histories, candidates, histories.users(), context.pool());
+  };
+  learned.validation = ranked(Split::kValidation);
+  learned.test = ranked(Split::kTest);
+  return learned;
+}
+
+}  // namespace linn

@@ -1,0 +1,38 @@
+// Everything that training LINN as a recommender can be told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "linn/nn/losses.h"
+#include "linn/recommend/protocol/recommender_kind.h"
+#include "linn/train/logic_options.h"
+
+namespace linn {
+
+enum class RecommendForm : std::uint8_t {
+  kDnf,       // (h_1 and t) or ... or (h_k and t), as in the paper
+  kFactored,  // (h_1 or ... or h_k) and t, as in the authors' program
+};
+
+struct LinnRecommenderOptions : EpochRankingOptions, LogicOptions, HistoryOptions {
+  LinnRecommenderOptions() { dislikes = DislikeMode::kLogic; }
+
+  RecommendForm form = RecommendForm::kDnf;
+  std::size_t clause_order = 1;  // 2: with clauses (h_i and h_j and t) too
+  BprOn bpr_on = BprOn::kSimilarity;
+  bool user_vectors = false;  // a vector of each user that was met in training stands first in the history
+};
+
+OptionTable<LinnRecommenderOptions> linn_recommender_option_table();
+
+// The weights of the laws and of the length depend on the number of ratings, as the paper had one pair for each of its
+// sets; whether users have vectors depends on how many ratings each has.
+LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& size, std::size_t width = 0);
+
+// `linn`, and `linn-rl`: LINN without the laws.
+std::unique_ptr<const RecommenderKind> linn_kind();
+std::unique_ptr<const RecommenderKind> linn_without_laws_kind();
+
+}  // namespace linn

@@ -1,0 +1,103 @@
+#include "linn/recommend/protocol/trained_recommender.h"
+
+#include <fmt/format.h>
+
+#include "linn/base/error.h"
+#include "linn/base/json.h"
+#include "linn/model/names_json.h"
+#include "linn/model/options_json.h"
+#include "linn/recommend/protocol/ranking_ensemble.h"
+
+namespace linn {
+namespace {
+
+constexpr const char* kModelKey = "model";
+constexpr const char* kOptionsKey = "options";
+constexpr const char* kItemsKey = "items";
+constexpr const char* kUsersKey = "users";
+constexpr const char* kTitlesKey = "titles";
+
+[[noreturn]] void refuse(const SafetensorsFile& in, const std::string& why) {
+  throw InputError(why, Place{in.path().string(), 0, 0});
+}
+
+std::vector<std::string> read_titles(const SafetensorsFile& in, std::size_t items) {
+  const Json list = Json::parse(in.metadata(kTitlesKey), nullptr, false);
+  if (!list.is_array()) refuse(in, "the titles are not a JSON list");
+  if (!list.empty() && list.size() != items) refuse(in, "there are not as many titles as items");
+  std::vector<std::string> titles;
+  for (const auto& title : list) {
+    if (!title.is_string()) refuse(in, "a title is not text");
+    titles.push_back(title.get<std::string>());
+  }
+  return titles;
+}
+
+std::size_t ensemble_of(const RecommenderKind& kind, const Settings& settings) {
+  const EpochRankingOptions* training = kind.training(settings);
+  return training == nullptr ? 1 : training->ensemble;
+}
+
+// The members of an ensemble answer as one; they are no longer trained.
+std::unique_ptr<RankingModel> load_model(const RecommenderDescription& description, const SafetensorsFile& in) {
+  const std::size_t ensemble = ensemble_of(*description.kind, *description.settings);
+  const auto load = [&](const std::string& prefix) {
+    return description.kind->load(*description.settings, in, description.catalogue, prefix);
+  };
+  if (ensemble == 1) return load({});
+  std::vector<std::unique_ptr<RankingModel>> members;
+  for (std::size_t i = 0; i < ensemble; ++i) members.push_back(load(member_prefix(i)));
+  return std::make_unique<RankingEnsemble>(std::move(members));
+}
+
+}  // namespace
+
+void RecommenderDescription::write(SafetensorsWriter& out) const {
+  out.set_metadata(kModelKey, std::string(kind->name()));
+  out.set_metadata(kOptionsKey, settings_to_json(*settings).dump());
+  out.set_metadata(kItemsKey, names_to_json(catalogue.items));
+  out.set_metadata(kUsersKey, names_to_json(catalogue.users));
+  // Titles are for people alone: bytes that are not UTF-8 are replaced rather than refused.
+  out.set_metadata(kTitlesKey, Json(catalogue.titles).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void TrainedRecommender::write(SafetensorsWriter& out) const {
+  RecommenderDescription::write(out);
+  model->add_values(out, {});
+}
+
+TrainedRecommender load_recommender(const SafetensorsFile& in, const Registry<RecommenderKind>& kinds) {
+  const std::string& name = in.metadata(kModelKey);
+  const RecommenderKind* kind = kinds.find(name);
+  if (kind == nullptr) refuse(in, fmt::format("'{}' is not a kind of recommender", name));
+  return load_recommender(in, *kind);
+}
+
+TrainedRecommender load_recommender(const SafetensorsFile& in, const RecommenderKind& kind) {
+  TrainedRecommender loaded;
+  loaded.kind = &kind;
+  try {
+    loaded.settings = kind.stored_settings(values_from_json(in.metadata(kOptionsKey), in.path()));
+  } catch (const InputError& error) {
+    refuse(in, error.message());
+  }
+  loaded.catalogue.items = names_from_json(in.metadata(kItemsKey), in.path());
+  loaded.catalogue.users = names_from_json(in.metadata(kUsersKey), in.path());
+  loaded.catalogue.titles = read_titles(in, loaded.catalogue.items.size());
+  loaded.model = load_model(loaded, in);
+  return loaded;
+}
+
+std::unique_ptr<TrainableRankingModel> make_ranking_model(const RecommenderKind& kind, const Settings& settings,
+                                                          const Histories& histories, Context& context) {
+  const std::size_t ensemble = ensemble_of(kind, settings);
+  if (ensemble == 1) return kind.make(settings, histories, context);
+  std::vector<std::unique_ptr<TrainableRankingModel>> members;
+  for (std::size_t i = 0; i < ensemble; ++i) {
+    Context own(context.random(kMemberStream + i).next());
+    members.push_back(kind.make(settings, histories, own));
+  }
+  return std::make_unique<TrainableEnsemble>(std::move(members));
+}
+
+}  // namespace linn

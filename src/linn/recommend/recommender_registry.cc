@@ -1,0 +1,35 @@
+#include "linn/recommend/recommender_registry.h"
+
+#include "linn/recommend/baselines/bprmf.h"
+#include "linn/recommend/baselines/ease.h"
+#include "linn/recommend/baselines/gru4rec.h"
+#include "linn/recommend/baselines/item_knn.h"
+#include "linn/recommend/baselines/narm.h"
+#include "linn/recommend/baselines/popularity.h"
+#include "linn/recommend/baselines/sasrec.h"
+#include "linn/recommend/baselines/stamp.h"
+#include "linn/recommend/baselines/svdpp.h"
+#include "linn/recommend/linn/linn_recommender_options.h"
+
+namespace linn {
+
+const Registry<RecommenderKind>& recommender_registry() {
+  static const Registry<RecommenderKind> registry = [] {
+    Registry<RecommenderKind> kinds;
+    kinds.add(linn_kind());
+    kinds.add(linn_without_laws_kind());
+    kinds.add(bprmf_kind());
+    kinds.add(svdpp_kind());
+    kinds.add(stamp_kind());
+    kinds.add(gru4rec_kind());
+    kinds.add(narm_kind());
+    kinds.add(sasrec_kind());
+    kinds.add(ease_kind());
+    kinds.add(item_knn_kind());
+    kinds.add(popularity_kind());
+    return kinds;
+  }();
+  return registry;
+}
+
+}  // namespace linn

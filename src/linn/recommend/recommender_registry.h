@@ -1,0 +1,10 @@
+// The kinds of recommenders that there are.
+#pragma once
+
+#include "linn/recommend/protocol/recommender_kind.h"
+
+namespace linn {
+
+const Registry<RecommenderKind>& recommender_registry();
+
+}  // namespace linn

@@ -1,0 +1,328 @@
+// Interactions and Recommender of linn.h.
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "linn/base/error.h"
+#include "linn/base/file.h"
+#include "linn/base/logistic.h"
+#include "linn/data/interactions.h"
+#include "linn/data/split_interactions.h"
+#include "linn/learning.h"
+#include "linn/recommend/learn_recommender.h"
+#include "linn/recommend/protocol/candidates.h"
+#include "linn/recommend/protocol/evaluate_ranking.h"
+#include "linn/recommend/protocol/history_text.h"
+#include "linn/recommend/protocol/top_items.h"
+#include "linn/recommend/reasons/explanation.h"
+#include "linn/recommend/recommender_registry.h"
+
+namespace linn {
+namespace {
+
+// Reasons that are said in words.
+constexpr std::size_t kMostInWords = 3;
+
+std::map<std::string, double> metrics_of(std::span<const Ranking> rankings) {
+  if (rankings.empty()) return {};
+  const RankingMetrics metrics = ranking_metrics(rankings, std::array<std::size_t, 2>{1, 10});
+  return {{"ndcg@10", metrics.at_k(10).ndcg.mean}, {"hit@1", metrics.at_k(1).hit.mean},
+          {"hit@10", metrics.at_k(10).hit.mean},   {"mrr", metrics.mrr.mean},
+          {"auc", metrics.auc.mean},               {"count", static_cast<double>(metrics.count)}};
+}
+
+std::vector<std::string> list_of(const Vocabulary& names) {
+  std::vector<std::string> list;
+  for (VariableId id = 0; id < names.size(); ++id) list.push_back(names.name(id));
+  return list;
+}
+
+}  // namespace
+
+History parse_history(std::string_view text) {
+  History history;
+  for (auto& [item, liked] : history_names(text)) history.push_back({std::move(item), liked});
+  return history;
+}
+
+struct Interactions::Impl {
+  Vocabulary users, items;
+  std::vector<Interaction> rows;
+  std::map<ItemId, std::string> titles;
+
+  // Users, items and titles of a data set, with numbers that are the same in every data set they are added to.
+  void add_names(InteractionData& data) const {
+    for (VariableId id = 0; id < users.size(); ++id) data.users.intern(users.name(id));
+    for (VariableId id = 0; id < items.size(); ++id) data.items.intern(items.name(id));
+    if (data.titles.empty() && titles.empty()) return;
+    data.titles.resize(data.items.size());
+    for (const auto& [item, title] : titles) data.titles[*data.items.find(items.name(item))] = title;
+  }
+
+  // Each user's rows in order, by the numbers of the data.
+  std::vector<std::vector<Interaction>> histories(const InteractionData& data) const {
+    std::vector<std::vector<Interaction>> histories(data.users.size());
+    for (const Interaction& row : rows) {
+      const UserId user = *data.users.find(users.name(row.user));
+      histories[user].push_back({user, *data.items.find(items.name(row.item)), row.liked, row.time});
+    }
+    for (auto& history : histories) {
+      std::ranges::stable_sort(history, {}, &Interaction::time);
+      std::unordered_set<ItemId> rated;
+      std::erase_if(history, [&](const Interaction& row) { return !rated.insert(row.item).second; });
+    }
+    return histories;
+  }
+};
+
+Interactions::Interactions() : impl_(std::make_unique<Impl>()) {}
+Interactions::~Interactions() = default;
+Interactions::Interactions(Interactions&& other) noexcept = default;
+Interactions& Interactions::operator=(Interactions&& other) noexcept = default;
+
+void Interactions::add(std::string_view user, std::string_view item, bool liked, std::int64_t time) {
+  const UserId user_id = intern_identifier(impl_->users, user, "a user");
+  impl_->rows.push_back({user_id, intern_identifier(impl_->items, item, "an item"), liked, time});
+}
+
+void Interactions::set_title(std::string_view item, std::string_view title) {
+  impl_->titles[intern_identifier(impl_->items, item, "an item")] = clean_title(title);
+}
+
+std::size_t Interactions::size() const { return impl_->rows.size(); }
+
+struct Recommender::Impl {
+  TrainedRecommender trained;
+  TrainingSummary training;
+  std::vector<std::string> items, users;
+  std::unique_ptr<const ItemFinder> finder;
+  std::optional<Histories> histories;  // of the users in training, by their numbers
+
+  explicit Impl(TrainedRecommender recommender) : trained(std::move(recommender)) {
+    items = list_of(trained.catalogue.items);
+    users = list_of(trained.catalogue.users);
+    finder = std::make_unique<ItemFinder>(trained.catalogue);
+    // What all questions to a model have in common is computed once.
+    ThreadPool threads(1);
+    trained.model->expect_requests(threads);
+  }
+
+  std::string title(ItemId item) const {
+    return trained.catalogue.titles.empty() ? std::string() : trained.catalogue.titles[item];
+  }
+
+  std::optional<ItemId> find(const std::string& item, bool skip_unknown) const {
+    const auto found = finder->find(item);
+    if (!found && !skip_unknown) throw InputError(finder->unknown(item));
+    return found;
+  }
+
+  std::vector<ItemId> find_all(std::span<const std::string> names, bool skip_unknown) const {
+    std::vector<ItemId> found;
+    for (const std::string& name : names) {
+      if (const auto item = find(name, skip_unknown)) found.push_back(*item);
+    }
+    return found;
+  }
+
+  // The query with its events, which it refers to.
+  struct Found {
+    std::vector<Event> events;
+    Query query;
+  };
+  Found find(const RecommendationQuery& query) const {
+    Found found;
+    if (!query.user.empty()) found.query.user = trained.catalogue.users.find(query.user);
+    if (query.history) {
+      std::unordered_set<ItemId> met;
+      for (const HistoryEvent& event : *query.history) {
+        const auto item = find(event.item, query.skip_unknown);
+        if (item && met.insert(*item).second) found.events.push_back({*item, event.liked});
+      }
+    } else {
+      if (query.user.empty()) throw InputError("a query needs a history or a user");
+      if (!histories) throw InputError("the histories of the users were not loaded with this recommender");
+      if (!found.query.user) throw InputError("the model does not know the user '" + query.user + "'");
+      const auto events = histories->events(*found.query.user);
+      found.events.assign(events.begin(), events.end());
+    }
+    found.query.history = found.events;
+    return found;
+  }
+
+  Recommendation recommendation(ItemId item, float score, const Explanation* explanation) const {
+    Recommendation result;
+    result.item = items[item];
+    result.title = title(item);
+    result.score = static_cast<double>(score);
+    if (trained.kind->scores_truths()) result.probability = static_cast<double>(logistic(score));
+    if (explanation == nullptr) return result;
+    result.words = in_words(*explanation, kMostInWords, [&](ItemId reason) {
+      const std::string known = title(reason);
+      return known.empty() ? items[reason] : known;
+    });
+    for (const Reason& reason : explanation->reasons) {
+      Recommendation::Reason& because = result.because.emplace_back();
+      because.item = items[reason.event.item];
+      because.liked = reason.event.liked;
+      if (reason.weight) because.weight = static_cast<double>(*reason.weight);
+      because.effect = static_cast<double>(reason.effect);
+    }
+    return result;
+  }
+
+  std::vector<Recommendation> recommend(const RecommendationQuery& asked) const {
+    ThreadPool threads(1);
+    const Found found = find(asked);
+    const std::vector<ItemId> excluded = find_all(asked.exclude, true);
+    std::vector<ItemId> only;
+    if (asked.only) only = find_all(*asked.only, asked.skip_unknown);
+    const std::vector<ScoredItem> best =
+        top_items(*trained.model, found.query,
+                  {asked.count, asked.include_seen, excluded, asked.only ? &only : nullptr}, threads);
+    std::vector<Explanation> explanations;
+    if (asked.explain) {
+      std::vector<ItemId> chosen;
+      for (const ScoredItem& scored : best) chosen.push_back(scored.item);
+      explanations = linn::explain(*trained.model, found.query, chosen, threads);
+    }
+    std::vector<Recommendation> results;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      results.push_back(recommendation(best[i].item, best[i].score, asked.explain ? &explanations[i] : nullptr));
+    }
+    return results;
+  }
+};
+
+Recommender::Recommender(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Recommender::~Recommender() = default;
+Recommender::Recommender(Recommender&& other) noexcept = default;
+Recommender& Recommender::operator=(Recommender&& other) noexcept = default;
+
+Recommender Recommender::learn(const InteractionData& data, const std::string& source, const LearnOptions& options) {
+  const RecommenderKind& kind = recommender_registry().require(options.model);
+  const std::size_t rows = data.train.size() + data.validation.size() + data.test.size();
+  const Learning learning(options, kind, kRecommendTask, source, {rows, data.users.size()});
+  Context context(options.seed, options.threads);
+  listen(context, options);
+  LearnedRecommender learned =
+      learn_recommender(kind, *learning.settings, learning.config, data, learning.place, context);
+  auto impl = std::make_unique<Impl>(std::move(learned.recommender));
+  impl->training = summary_of(learned.report, metrics_of(learned.validation));
+  impl->histories.emplace(data);
+  return Recommender(std::move(impl));
+}
+
+Recommender Recommender::learn(const Interactions& interactions, const LearnOptions& options) {
+  if (interactions.size() == 0) throw InputError("there are no interactions to learn from");
+  InteractionData data;
+  interactions.impl_->add_names(data);
+  for (const auto& history : interactions.impl_->histories(data)) {
+    const auto held_back = history.begin() + static_cast<std::ptrdiff_t>(split_history(history).test);
+    data.train.insert(data.train.end(), history.begin(), held_back);
+    data.validation.insert(data.validation.end(), held_back, history.end());
+  }
+  return learn(data, {}, options);
+}
+
+Recommender Recommender::learn(const Interactions& interactions, const Interactions& validation,
+                               const LearnOptions& options) {
+  if (interactions.size() == 0) throw InputError("there are no interactions to learn from");
+  InteractionData data;
+  interactions.impl_->add_names(data);
+  validation.impl_->add_names(data);
+  for (const auto& history : interactions.impl_->histories(data)) {
+    data.train.insert(data.train.end(), history.begin(), history.end());
+  }
+  for (const auto& history : validation.impl_->histories(data)) {
+    data.validation.insert(data.validation.end(), history.begin(), history.end());
+  }
+  return learn(data, {}, options);
+}
+
+Recommender Recommender::learn_folder(const std::filesystem::path& data, const LearnOptions& options) {
+  return learn(read_interaction_folder(data), absolute_name(data), options);
+}
+
+Recommender Recommender::load(const std::filesystem::path& run_or_file, bool histories) {
+  auto impl = std::make_unique<Impl>(
+      load_recommender(SafetensorsFile::read(model_file(run_or_file)), recommender_registry()));
+  if (histories) {
+    if (std::filesystem::is_regular_file(run_or_file)) {
+      throw InputError("only a run folder knows its data", Place{run_or_file.string(), 0, 0});
+    }
+    const RunConfig config = read_config(RunFolder::open(run_or_file));
+    const FittedData fitted = fit_to_catalogue(read_interaction_folder(config.data), impl->trained.catalogue);
+    impl->histories.emplace(fitted.data);
+  }
+  return Recommender(std::move(impl));
+}
+
+std::vector<Recommendation> Recommender::recommend(const RecommendationQuery& query) const {
+  return impl_->recommend(query);
+}
+
+std::vector<std::vector<Recommendation>> Recommender::recommend(std::span<const RecommendationQuery> queries,
+                                                                std::size_t threads) const {
+  std::vector<std::vector<Recommendation>> results(queries.size());
+  ThreadPool workers(threads);
+  workers.run(queries.size(), [&](std::size_t i, std::size_t) {
+    try {
+      results[i] = impl_->recommend(queries[i]);
+    } catch (const InputError& error) {
+      throw about_question(error, i);
+    }
+  });
+  return results;
+}
+
+std::vector<double> Recommender::score(const RecommendationQuery& query, std::span<const std::string> items) const {
+  const Impl::Found found = impl_->find(query);
+  const std::vector<ItemId> wanted = impl_->find_all(items, false);
+  std::vector<float> scores(wanted.size());
+  ThreadPool threads(1);
+  if (!wanted.empty()) impl_->trained.model->score({&found.query, 1}, wanted, wanted.size(), scores, threads);
+  return {scores.begin(), scores.end()};
+}
+
+Recommendation Recommender::explain(const RecommendationQuery& query, std::string_view item) const {
+  const Impl::Found found = impl_->find(query);
+  const ItemId target = *impl_->find(std::string(item), false);
+  ThreadPool threads(1);
+  const Explanation explanation = linn::explain(*impl_->trained.model, found.query, {&target, 1}, threads).front();
+  return impl_->recommendation(target, explanation.score, &explanation);
+}
+
+std::map<std::string, double> Recommender::evaluate(const Interactions& interactions, std::size_t candidates,
+                                                    std::size_t threads) const {
+  InteractionData data;
+  interactions.impl_->add_names(data);
+  for (const auto& history : interactions.impl_->histories(data)) {
+    // The last like and what follows it.
+    const auto after = std::ranges::find_if(history.rbegin(), history.rend(), &Interaction::liked).base();
+    const auto last = after == history.begin() ? history.end() : after - 1;
+    data.train.insert(data.train.end(), history.begin(), last);
+    data.test.insert(data.test.end(), last, history.end());
+  }
+  const FittedData fitted = fit_to_catalogue(std::move(data), impl_->trained.catalogue);
+  const Histories histories(fitted.data);
+  const std::uint64_t seed = impl_->trained.kind->ranking(*impl_->trained.settings).candidate_seed;
+  const Candidates held_out(histories, Split::kTest, {candidates, seed});
+  if (held_out.size() == 0) throw InputError("no user has a like of a known item with a history before it");
+  ThreadPool workers(threads);
+  return metrics_of(rank_held_out(*impl_->trained.model, histories, held_out, fitted.known_users, workers));
+}
+
+const std::vector<std::string>& Recommender::items() const { return impl_->items; }
+const std::vector<std::string>& Recommender::users() const { return impl_->users; }
+const std::vector<std::string>& Recommender::titles() const { return impl_->trained.catalogue.titles; }
+std::string_view Recommender::model() const { return impl_->trained.kind->name(); }
+const TrainingSummary& Recommender::training() const { return impl_->training; }
+
+void Recommender::save(const std::filesystem::path& file) const {
+  SafetensorsWriter out;
+  impl_->trained.write(out);
+  out.write(file);
+}
+
+}  // namespace linn

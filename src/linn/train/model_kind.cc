@@ -1,0 +1,50 @@
+#include "linn/train/model_kind.h"
+
+#include <charconv>
+
+#include "linn/base/error.h"
+
+namespace linn {
+
+const std::vector<std::string>& preset_names() {
+  static const std::vector<std::string> names = {"best", "paper", "authors"};
+  return names;
+}
+
+std::string_view preset_name(Preset preset) { return preset_names()[static_cast<std::size_t>(preset)]; }
+
+Preset preset_of(std::string_view name) {
+  for (std::size_t i = 0; i < preset_names().size(); ++i) {
+    if (preset_names()[i] == name) return static_cast<Preset>(i);
+  }
+  options_detail::refuse_choice("preset", name, preset_names());
+}
+
+std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& size,
+                                              std::span<const NamedValues::value_type> changed) const {
+  // Names and values are checked first. The width of the vectors comes before everything that follows from it.
+  auto settings = preset(wanted, size);
+  bool has_width = false;
+  for (const auto& [name, value] : changed) {
+    settings->set(name, value);
+    has_width = has_width || name == "d";
+  }
+  if (has_width) {
+    settings = preset(wanted, size, std::stoull(settings->get("d")));
+    for (const auto& [name, value] : changed) settings->set(name, value);
+  }
+  check(*settings);
+  return settings;
+}
+
+std::unique_ptr<Settings> ModelKind::stored_settings(std::span<const NamedValues::value_type> values) const {
+  auto settings = preset(Preset::kBest, {});
+  for (const auto& [name, value] : values) settings->set(name, value);
+  return settings;
+}
+
+std::vector<std::string> gradient_search_ranges() {
+  return {"learning_rate=3e-4..1e-2:log", "weight_decay=1e-6..1e-3:log", "dropout=0..0.8"};
+}
+
+}  // namespace linn

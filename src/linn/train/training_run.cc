@@ -1,0 +1,87 @@
+#include "linn/train/training_run.h"
+
+#include <chrono>
+#include <string>
+
+#include "linn/base/error.h"
+
+namespace linn {
+namespace {
+
+std::uint64_t epochs_of(const RunConfig& config) {
+  for (const auto& [name, value] : config.options) {
+    if (name == "epochs") return std::stoull(value);
+  }
+  return 0;
+}
+
+RunFolder open_folder(const RunPlace& place, const RunConfig& config) {
+  if (!place.resume || !RunFolder::exists(place.folder)) {
+    return RunFolder::create(place.folder, config.to_json(), place.force);
+  }
+  RunFolder folder = RunFolder::resume(place.folder);
+  const RunConfig stored = read_config(folder);
+  if (stored.options != config.options && epochs_of(config) >= folder.metrics().size()) {
+    RunConfig changed = stored;
+    changed.options = config.options;
+    folder.replace_config(changed.to_json());
+  }
+  return folder;
+}
+
+}  // namespace
+
+std::optional<RunConfig> run_to_resume(const RunPlace& place, std::string_view task) {
+  if (!place.resume || !RunFolder::exists(place.folder)) return std::nullopt;
+  const RunFolder folder = RunFolder::open(place.folder);
+  RunConfig config = read_config(folder);
+  if (config.task == task) return config;
+  throw InputError(task == kEquationTask ? "this run is about recommendations, not equations"
+                                         : "this run is about equations, not recommendations",
+                   Place{folder.path().string(), 0, 0});
+}
+
+TrainingResult train_into(const RunPlace& place, const RunConfig& config,
+                          const std::function<TrainingReport(TrainingStore& store)>& train) {
+  if (place.folder.empty()) {
+    MemoryStore store;
+    store.listener = place.listener;
+    TrainingReport report = train(store);
+    return {std::move(report), store.model()};
+  }
+  RunFolder folder = open_folder(place, config);
+  FolderStore store(folder);
+  store.listener = place.listener;
+  TrainingReport report = train(store);
+  return {std::move(report), SafetensorsFile::read(folder.model_path())};
+}
+
+TrainingResult fit_into(const RunPlace& place, const RunConfig& config,
+                        const std::function<void(const EpochTask::Write& write)>& fit) {
+  TrainingReport report;
+  report.best_epoch = report.epochs = 1;
+  const bool in_memory = place.folder.empty();
+  const bool resumed = !in_memory && place.resume && RunFolder::exists(place.folder);
+  if (resumed) {
+    const RunFolder folder = RunFolder::open(place.folder);
+    if (std::filesystem::exists(folder.model_path())) return {report, SafetensorsFile::read(folder.model_path())};
+  } else if (!in_memory) {
+    RunFolder::require_free(place.folder, place.force);
+  }
+
+  MemoryStore memory;
+  const auto start = std::chrono::steady_clock::now();
+  fit([&](SafetensorsWriter& out) {
+    report.seconds_per_epoch = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (in_memory) {
+      memory.save_model(out);
+    } else {
+      RunFolder folder = open_folder(place, config);
+      FolderStore(folder).save_model(out);
+    }
+  });
+  if (in_memory) return {report, memory.model()};
+  return {report, SafetensorsFile::read(RunFolder::open(place.folder).model_path())};
+}
+
+}  // namespace linn

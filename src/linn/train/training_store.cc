@@ -1,0 +1,53 @@
+#include "linn/train/training_store.h"
+
+#include <cmath>
+
+#include "linn/base/json.h"
+
+namespace linn {
+namespace {
+
+// A single value is a number, several are a list; NaN is null.
+void add_metrics(Json& object, const Metrics& metrics) {
+  const auto value_of = [](double value) { return std::isnan(value) ? Json(nullptr) : Json(value); };
+  for (const Metric& metric : metrics) {
+    if (metric.values.size() == 1) {
+      object[metric.name] = value_of(metric.values[0]);
+      continue;
+    }
+    Json list = Json::array();
+    for (const double value : metric.values) list.push_back(value_of(value));
+    object[metric.name] = std::move(list);
+  }
+}
+
+}  // namespace
+
+std::optional<SafetensorsFile> FolderStore::checkpoint() const {
+  if (!std::filesystem::exists(folder_.checkpoint_path())) return std::nullopt;
+  return SafetensorsFile::read(folder_.checkpoint_path());
+}
+
+void FolderStore::append(const EpochRecord& record) {
+  Json line = {{"epoch", record.epoch}, {"loss", record.loss}};
+  add_metrics(line, record.training);
+  Json validation = nullptr;
+  if (!record.validation.empty()) add_metrics(validation, record.validation);
+  line["validation"] = std::move(validation);
+  line["seconds"] = record.seconds;
+  folder_.append_metrics(line.dump());
+}
+
+void FolderStore::save_model(SafetensorsWriter& out) {
+  out.set_metadata("config", folder_.config());
+  out.write(folder_.model_path());
+}
+
+void FolderStore::save_snapshot(std::size_t epoch, SafetensorsWriter& out) {
+  out.set_metadata("config", folder_.config());
+  out.write(folder_.snapshot_path(epoch));
+}
+
+void FolderStore::save_checkpoint(SafetensorsWriter& out) { out.write(folder_.checkpoint_path()); }
+
+}  // namespace linn
