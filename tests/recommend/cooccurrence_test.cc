@@ -31,10 +31,10 @@ TEST(Cooccurrence, NineItemsFromPopularToRare) {
 
 TEST(Cooccurrence, IsTheTruthOfBothInOrder) {
   const Histories histories(kinds_of_items(20, 40, 12, 5));
-  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {1000}, 8);
+  LinnRecommenderOptions options = linn_recommender_preset(Preset::kAuthors, {1000, 0}, 8);
   options.init = 0.4F;
   Context context(1, 1);
-  const LinnRecommender model(RecommenderKind::kLinn, options, histories, context);
+  const LinnRecommender model(options, histories, context);
   const std::vector<ItemId> items = {3, 9, 20};
   const auto values = cooccurrence(model, items, context.pool());
   ASSERT_EQ(values.size(), 9U);

@@ -83,11 +83,11 @@ TEST(Explanation, InWords) {
 
 TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
   const Histories histories(kinds_of_items(20, 40, 12, 5));
-  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {1000}, 8);
+  LinnRecommenderOptions options = linn_recommender_preset(Preset::kAuthors, {1000, 0}, 8);
   options.history = 3;
   options.init = 0.4F;
   Context context(1, 1);
-  const LinnRecommender model(RecommenderKind::kLinn, options, histories, context);
+  const LinnRecommender model(options, histories, context);
   const std::vector<Event> history = {{9, true}, {5, true}, {2, false}, {3, true}};
   const std::vector<Event> window = {{5, true}, {2, false}, {3, true}};
   const std::vector<ItemId> items = {7, 8};
@@ -122,13 +122,13 @@ TEST(TopItems, AreTheBestThatWereNotSeen) {
   ThreadPool pool(1);
   const std::vector<Event> history = {{9, false}, {4, true}};
   // Items up to 4 have 20 and all have 2 more, less 10.
-  const auto top = top_items(CountingModel(), {std::nullopt, history}, 3, false, pool);
+  const auto top = top_items(CountingModel(), {std::nullopt, history}, {3, false}, pool);
   EXPECT_EQ(top, (std::vector<ScoredItem>{{3, 15.0F}, {2, 14.0F}, {1, 13.0F}}));
-  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, 2, true, pool)[0], (ScoredItem{4, 16.0F}));
-  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, 99, false, pool).size(), 8U);
+  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, {2, true}, pool)[0], (ScoredItem{4, 16.0F}));
+  EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, {99, false}, pool).size(), 8U);
   // Equal scores keep the order of the catalogue.
   const PopularityModel popular({1.0F, 2.0F, 2.0F});
-  EXPECT_EQ(top_items(popular, {}, 2, false, pool), (std::vector<ScoredItem>{{1, 2.0F}, {2, 2.0F}}));
+  EXPECT_EQ(top_items(popular, {}, {2, false}, pool), (std::vector<ScoredItem>{{1, 2.0F}, {2, 2.0F}}));
 }
 
 TEST(Words, FallBackOnWhatMakesTheItemTrue) {

@@ -7,13 +7,12 @@
 #include <map>
 
 #include "linn/base/error.h"
-#include "linn/base/file.h"
 #include "linn/recommend/baselines/ease.h"
 #include "linn/recommend/baselines/item_knn.h"
 #include "linn/recommend/baselines/popularity.h"
-#include "linn/recommend/protocol/model_registry.h"
+#include "linn/recommend/protocol/trained_recommender.h"
+#include "linn/recommend/recommender_registry.h"
 #include "support/random_interactions.h"
-#include "support/temp_folder.h"
 
 namespace linn {
 namespace {
@@ -50,15 +49,32 @@ std::vector<float> scores_of(const RankingModel& model, std::span<const Event> h
 
 const std::vector<Event> kHistory = {{3, true}, {8, false}, {7, true}, {11, true}};
 
-std::unique_ptr<RankingModel> fit(RecommenderKind kind, const InteractionData& data, const RecommendOptions& options) {
-  Context context(0, 3);
-  return fit_recommender(kind, options, Histories(data), context);
+TrainedRecommender fit(std::string_view name, const InteractionData& data, const NamedValues& changed = {},
+                       std::size_t threads = 3) {
+  Context context(0, threads);
+  const RecommenderKind& kind = recommender_registry().require(name);
+  TrainedRecommender fitted;
+  fitted.kind = &kind;
+  fitted.settings = kind.settings(Preset::kBest, {100, 0}, changed);
+  fitted.catalogue = catalogue_of(data);
+  fitted.model = kind.fit(*fitted.settings, Histories(data), context);
+  return fitted;
+}
+
+std::string file_of(const TrainedRecommender& recommender) {
+  SafetensorsWriter out;
+  recommender.write(out);
+  return out.to_bytes();
+}
+
+TrainedRecommender load(const std::string& bytes) {
+  return load_recommender(SafetensorsFile::parse(bytes, "model"), recommender_registry());
 }
 
 TEST(Popularity, CountsTrainingLikes) {
   const InteractionData data = some_data();
   const auto x = like_matrix(data);
-  const auto model = fit(RecommenderKind::kPopularity, data, {});
+  const auto model = fit("popularity", data).model;
   const auto scores = scores_of(*model, kHistory);
   for (std::size_t i = 0; i < scores.size(); ++i) EXPECT_EQ(scores[i], together(x, i, i));
   EXPECT_EQ(scores, scores_of(*model, {}));
@@ -69,12 +85,12 @@ TEST(ItemKnn, AgreesWithItsFormula) {
   const auto x = like_matrix(data);
   const std::size_t n = data.items.size();
   for (const bool votes_against : {false, true}) {
-    RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, {100});
-    options.neighbours = 5;
-    options.shrinkage = 0.7;
-    options.history = 3;
-    options.dislikes = votes_against ? DislikeMode::kMinus : DislikeMode::kNone;
-    const auto scores = scores_of(*fit(RecommenderKind::kItemKnn, data, options), kHistory);
+    const TrainedRecommender knn = fit("itemknn", data,
+                                       {{"neighbours", "5"},
+                                        {"shrinkage", "0.7"},
+                                        {"history", "3"},
+                                        {"dislikes", votes_against ? "minus" : "none"}});
+    const auto scores = scores_of(*knn.model, kHistory);
 
     const std::vector<Event> window = votes_against ? std::vector<Event>{{8, false}, {7, true}, {11, true}}
                                                     : std::vector<Event>{{3, true}, {7, true}, {11, true}};
@@ -103,8 +119,7 @@ TEST(ItemKnn, OrdersWhatNoNeighbourSpeaksForByPopularity) {
   for (int u = 0; u < 3; ++u) data.users.intern(fmt::format("{}", u));
   for (int i = 0; i < 4; ++i) data.items.intern(fmt::format("{}", i));
   data.train = {{0, 0, true, 0}, {0, 1, true, 0}, {1, 2, true, 0}, {2, 2, true, 0}, {2, 3, false, 0}};
-  const auto model =
-      fit(RecommenderKind::kItemKnn, data, recommend_preset(RecommendPreset::kBest, RecommenderKind::kItemKnn, {5}));
+  const auto model = fit("itemknn", data).model;
   const std::vector<Event> history = {{0, true}};
   const auto scores = scores_of(*model, history);
   EXPECT_GT(scores[1], scores[2]);
@@ -139,10 +154,7 @@ TEST(Ease, AgreesWithItsFormula) {
   const InteractionData data = some_data();
   const auto x = like_matrix(data);
   const std::size_t n = data.items.size();
-  RecommendOptions options = recommend_preset(RecommendPreset::kBest, RecommenderKind::kEase, {100});
-  options.ridge = 2.5;
-  options.history = 0;
-  const auto model = fit(RecommenderKind::kEase, data, options);
+  const auto model = fit("ease", data, {{"ridge", "2.5"}, {"history", "0"}}).model;
   const auto scores = scores_of(*model, kHistory);
 
   std::vector<std::vector<double>> gram(n, std::vector<double>(n));
@@ -165,7 +177,7 @@ TEST(Ease, SaysHowMuchMemoryALargeCatalogueTakes) {
   for (int i = 0; i < 20'001; ++i) data.items.intern(fmt::format("{}", i));
   data.train = {{0, 0, true, 0}};
   try {
-    fit(RecommenderKind::kEase, data, {});
+    fit("ease", data);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(error.message().find("20001 of them would take 6 GB"), std::string::npos) << error.message();
@@ -173,24 +185,19 @@ TEST(Ease, SaysHowMuchMemoryALargeCatalogueTakes) {
 }
 
 TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
-  const TempFolder folder;
   InteractionData data = some_data();
   for (std::size_t i = 0; i < data.items.size(); ++i) data.titles.push_back(fmt::format("Title \"{}\" é", i));
-  for (const RecommenderKind kind : {RecommenderKind::kPopularity, RecommenderKind::kItemKnn, RecommenderKind::kEase}) {
-    RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, {100});
-    options.history = 2;
-    const auto model = fit(kind, data, options);
-    model->save(folder / "model.safetensors", catalogue_of(data), {{"config", "{}"}});
-    const LoadedRankingModel loaded = load_recommender(folder / "model.safetensors");
-    EXPECT_EQ(loaded.header.kind, kind);
-    EXPECT_EQ(loaded.header.catalogue.titles, data.titles);
-    EXPECT_EQ(loaded.header.catalogue.users.name(7), "user7");
+  for (const char* name : {"popularity", "itemknn", "ease"}) {
+    const NamedValues changed = name == std::string_view("popularity") ? NamedValues() : NamedValues{{"history", "2"}};
+    const TrainedRecommender fitted = fit(name, data, changed);
+    const RankingModel* model = fitted.model.get();
+    const TrainedRecommender loaded = load(file_of(fitted));
+    EXPECT_EQ(loaded.kind->name(), name);
+    EXPECT_EQ(loaded.settings->values(), fitted.settings->values());
+    EXPECT_EQ(loaded.catalogue.titles, data.titles);
+    EXPECT_EQ(loaded.catalogue.users.name(7), "user7");
     EXPECT_EQ(scores_of(*loaded.model, kHistory), scores_of(*model, kHistory));
-
-    Context one(0, 1);
-    const auto alone = fit_recommender(kind, options, Histories(data), one);
-    alone->save(folder / "alone.safetensors", catalogue_of(data), {{"config", "{}"}});
-    EXPECT_EQ(read_file(folder / "alone.safetensors"), read_file(folder / "model.safetensors"));
+    EXPECT_EQ(file_of(fit(name, data, changed, 1)), file_of(fitted));
 
     // A few items of several queries, as of all items of one.
     const std::vector<Query> queries = {{0U, kHistory}, {std::nullopt, {}}, {3U, std::span(kHistory).first(1)}};
@@ -203,11 +210,9 @@ TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
 }
 
 TEST(LoadRecommender, RefusesWhatIsNone) {
-  const TempFolder folder;
   SafetensorsWriter out;
   out.set_metadata("model", "majority");
-  out.write(folder / "model.safetensors");
-  EXPECT_THROW(load_recommender(folder / "model.safetensors"), InputError);
+  EXPECT_THROW(load(out.to_bytes()), InputError);
 
   // Votes for items that are not there.
   const InteractionData data = some_data();
@@ -216,9 +221,10 @@ TEST(LoadRecommender, RefusesWhatIsNone) {
   votes.starts.back() = 1;
   votes.targets = {99};
   votes.weights = {1.0F};
-  const ItemKnnModel model(votes, std::vector<float>(data.items.size(), 1.0F), {});
-  model.save(folder / "knn.safetensors", catalogue_of(data), {});
-  EXPECT_THROW(load_recommender(folder / "knn.safetensors"), InputError);
+  TrainedRecommender knn = fit("itemknn", data);
+  EXPECT_NO_THROW(load(file_of(knn)));
+  knn.model = std::make_unique<ItemKnnModel>(votes, std::vector<float>(data.items.size(), 1.0F), HistoryWindow());
+  EXPECT_THROW(load(file_of(knn)), InputError);
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "linn/recommend/protocol/model_registry.h"
+#include "linn/recommend/protocol/trained_recommender.h"
+#include "linn/recommend/recommender_registry.h"
 #include "linn_trial.h"
 #include "support/allocation_count.h"
 #include "support/expect_error.h"
@@ -16,8 +17,8 @@ namespace {
 
 constexpr std::size_t kItems = 40;
 
-RecommendOptions small_options(RecommendPreset preset) {
-  RecommendOptions options = recommend_preset(preset, RecommenderKind::kLinn, {1000}, 12);
+LinnRecommenderOptions small_options(Preset preset) {
+  LinnRecommenderOptions options = linn_recommender_preset(preset, {1000, 0}, 12);
   options.negatives = 3;
   options.epochs = 10;
   return options;
@@ -45,12 +46,12 @@ void train(LinnRecommender& model, std::size_t steps, Random& random, ThreadPool
 }
 
 TEST(LinnRecommender, LearnsWhatUsersLike) {
-  for (const RecommendPreset preset : {RecommendPreset::kPaper, RecommendPreset::kAuthors, RecommendPreset::kBest}) {
-    RecommendOptions options = small_options(preset);
+  for (const Preset preset : {Preset::kPaper, Preset::kAuthors, Preset::kBest}) {
+    LinnRecommenderOptions options = small_options(preset);
     options.optimizer.learning_rate = 0.01;
     options.dropout = 0.0F;
     Context context(1, 1);
-    LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
+    LinnRecommender model(options, small_histories(), context);
     Random random(2);
     const RankingBatch batch = some_batch(small_histories(), 64, 4, random);
     const double before = model.train_step(batch, random, context.pool());
@@ -64,7 +65,7 @@ TEST(LinnRecommender, DoesNotDependOnTheNumberOfThreads) {
   std::vector<float> first;
   for (const std::size_t threads : {1U, 2U, 3U}) {
     Context context(1, threads);
-    LinnRecommender model(RecommenderKind::kLinn, small_options(RecommendPreset::kBest), small_histories(), context);
+    LinnRecommender model(small_options(Preset::kBest), small_histories(), context);
     Random random(2);
     train(model, 5, random, context.pool());
     const std::vector<float> scores = scores_of(model, context.pool());
@@ -76,14 +77,14 @@ TEST(LinnRecommender, DoesNotDependOnTheNumberOfThreads) {
 TEST(LinnRecommender, GoesOnBitForBit) {
   TempFolder folder;
   for (const bool user_vectors : {false, true}) {
-    RecommendOptions options = small_options(RecommendPreset::kPaper);
+    LinnRecommenderOptions options = small_options(Preset::kPaper);
     options.user_vectors = user_vectors;
     options.law_boost = 5.0F;  // depends on how many epochs there were
     options.law_boost_share = 0.5F;
     options.law_weight = 0.1F;
     options.average = 0.5;
     Context context(1, 2);
-    LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
+    LinnRecommender model(options, small_histories(), context);
     Random random(2);
     train(model, 4, random, context.pool());
     save_state(model, folder / "state");
@@ -91,28 +92,28 @@ TEST(LinnRecommender, GoesOnBitForBit) {
     train(model, 4, random, context.pool());
 
     Context other_context(9, 1);
-    LinnRecommender other(RecommenderKind::kLinn, options, small_histories(), other_context);
+    LinnRecommender other(options, small_histories(), other_context);
     load_state(other, folder / "state");
     random.set_state(state);
     train(other, 4, random, other_context.pool());
     EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
     EXPECT_TRUE(std::ranges::equal(other.variables().values(), model.variables().values()));
-    EXPECT_EQ(other.epoch_figures().back().values, model.epoch_figures().back().values);
+    EXPECT_EQ(other.epoch_metrics().back().values, model.epoch_metrics().back().values);
     for (LinnRecommender* trained : {&model, &other}) trained->swap_average(context.pool());
     EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
 
-    RecommendOptions wider = options;
+    LinnRecommenderOptions wider = options;
     wider.network.width = 13;
-    LinnRecommender misfit(RecommenderKind::kLinn, wider, small_histories(), context);
+    LinnRecommender misfit(wider, small_histories(), context);
     EXPECT_THROW(load_state(misfit, folder / "state"), InputError);
   }
 }
 
 TEST(LinnRecommender, AnswersWithTheAverageOfItsWeightsWhereAsked) {
-  RecommendOptions options = small_options(RecommendPreset::kPaper);
+  LinnRecommenderOptions options = small_options(Preset::kPaper);
   options.average = 0.25;
   Context context(1, 1);
-  LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
+  LinnRecommender model(options, small_histories(), context);
   Random random(2);
   const auto values = [&] {
     return std::vector<float>(model.variables().values().begin(), model.variables().values().end());
@@ -134,20 +135,26 @@ TEST(LinnRecommender, AnswersWithTheAverageOfItsWeightsWhereAsked) {
 TEST(LinnRecommender, SavesAndLoads) {
   TempFolder folder;
   for (const bool user_vectors : {false, true}) {
-    RecommendOptions options = small_options(RecommendPreset::kAuthors);
+    LinnRecommenderOptions options = small_options(Preset::kAuthors);
     options.user_vectors = user_vectors;
     options.history = 4;
     Context context(1, 2);
     const InteractionData data = kinds_of_items(20, kItems, 12, 5);
-    LinnRecommender model(RecommenderKind::kLinnWithoutLaws, options, small_histories(), context);
+    LinnRecommender model(options, small_histories(), context);
     Random random(2);
     train(model, 3, random, context.pool());
     Catalogue catalogue{data.users, data.items, std::vector<std::string>(kItems, "a title")};
-    model.save(folder / "model", catalogue, {{"config", "{}"}});
+    const auto kind = linn_without_laws_kind();
+    RecommenderDescription description{kind.get(), nullptr, std::move(catalogue)};
+    description.settings = std::make_unique<SettingsOf<LinnRecommenderOptions>>(options, linn_recommender_option_table());
+    SafetensorsWriter out;
+    description.write(out);
+    model.add_values(out, {});
 
-    const LoadedRankingModel loaded = load_recommender(folder / "model");
-    EXPECT_EQ(loaded.header.kind, RecommenderKind::kLinnWithoutLaws);
-    EXPECT_EQ(loaded.header.catalogue.titles[3], "a title");
+    const TrainedRecommender loaded =
+        load_recommender(SafetensorsFile::parse(out.to_bytes(), "model"), recommender_registry());
+    EXPECT_EQ(loaded.kind->name(), "linn-rl");
+    EXPECT_EQ(loaded.catalogue.titles[3], "a title");
     const auto& read = dynamic_cast<const LinnRecommender&>(*loaded.model);
     EXPECT_EQ(scores_of(read, context.pool()), scores_of(model, context.pool()));
     EXPECT_EQ(read.counts(), model.counts());
@@ -164,14 +171,14 @@ TEST(LinnRecommender, SavesAndLoads) {
 }
 
 TEST(LinnRecommender, GroupsWithNothingToArgueHaveNoPart) {
-  RecommendOptions options = small_options(RecommendPreset::kAuthors);
+  LinnRecommenderOptions options = small_options(Preset::kAuthors);
   options.dislikes = DislikeMode::kNone;
   Context context(1, 1);
   const std::vector<Event> likes = {{1, true}, {2, false}};
   const std::vector<Event> dislikes = {{1, false}, {2, false}};
   std::vector<float> values;
   for (const bool with_empty : {false, true}) {
-    LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
+    LinnRecommender model(options, small_histories(), context);
     RankingBatch batch;
     batch.group = 2;
     Random random(4);
@@ -191,11 +198,11 @@ TEST(LinnRecommender, GroupsWithNothingToArgueHaveNoPart) {
 }
 
 TEST(LinnRecommender, AStepAllocatesNothing) {
-  for (const RecommendPreset preset : {RecommendPreset::kPaper, RecommendPreset::kAuthors, RecommendPreset::kBest}) {
+  for (const Preset preset : {Preset::kPaper, Preset::kAuthors, Preset::kBest}) {
     Context context(1, 2);
-    RecommendOptions options = small_options(preset);
+    LinnRecommenderOptions options = small_options(preset);
     options.random_order = false;  // or a plan may be deeper than all before, and need more
-    LinnRecommender model(RecommenderKind::kLinn, options, small_histories(), context);
+    LinnRecommender model(options, small_histories(), context);
     Random random(2);
     const RankingBatch batch = some_batch(small_histories(), 32, 4, random);
     for (int i = 0; i < 3; ++i) model.train_step(batch, random, context.pool());
@@ -206,29 +213,29 @@ TEST(LinnRecommender, AStepAllocatesNothing) {
 }
 
 TEST(LinnRecommender, RefusesWhatDoesNotGoTogether) {
-  RecommendOptions options = small_options(RecommendPreset::kAuthors);
+  LinnRecommenderOptions options = small_options(Preset::kAuthors);
   options.clause_order = 2;
   Context context(1, 1);
-  expect_input_error([&] { LinnRecommender(RecommenderKind::kLinn, options, small_histories(), context); }, 0, 0,
+  expect_input_error([&] { LinnRecommender(options, small_histories(), context); }, 0, 0,
                      "order 2");
 }
 
 TEST(LinnRecommender, ReportsItsRegularizers) {
   Context context(1, 1);
-  LinnRecommender model(RecommenderKind::kLinn, small_options(RecommendPreset::kPaper), small_histories(), context);
+  LinnRecommender model(small_options(Preset::kPaper), small_histories(), context);
   Random random(2);
   train(model, 2, random, context.pool());
-  const auto figures = model.epoch_figures();
+  const auto figures = model.epoch_metrics();
   ASSERT_EQ(figures.size(), 2U);
   EXPECT_EQ(figures[0].values.size(), kLaws);
   EXPECT_EQ(figures[1].values.size(), 1U);
-  for (const EpochFigure& figure : figures) {
+  for (const Metric& figure : figures) {
     for (const double value : figure.values) EXPECT_GT(value, 0.0) << figure.name;
   }
-  RecommendOptions options = small_options(RecommendPreset::kPaper);
+  LinnRecommenderOptions options = small_options(Preset::kPaper);
   options.law_weight = 0.0F;
-  LinnRecommender without(RecommenderKind::kLinnWithoutLaws, options, small_histories(), context);
-  EXPECT_EQ(without.epoch_figures().size(), 1U);
+  LinnRecommender without(options, small_histories(), context);
+  EXPECT_EQ(without.epoch_metrics().size(), 1U);
 }
 
 }  // namespace

@@ -21,14 +21,18 @@ std::vector<double> naive_scores(LinnRecommender& model, const ExpressionBatch& 
   Plan plan;
   PlanBuilder().build(batch, nullptr, plan);
   ThreadPool pool(1);
-  NetworkRun run(model.network(), pool);
+  LogicNetwork network(model.options().network);
+  std::ranges::copy(model.network().parameters().values(), network.parameters().values().begin());
+  std::ranges::copy(model.network().true_vector(), network.true_vector().begin());
+  network.prepare();
+  NetworkRun run(network, pool);
   run.forward(plan, model.variables().row(0));
   const std::vector<float> d_scores(plan.roots.size(), 1.0F);
-  return naive_network(naive_input(model.network(), run, model.variables().row(0), nullptr, d_scores)).scores;
+  return naive_network(naive_input(network, run, model.variables().row(0), nullptr, d_scores)).scores;
 }
 
 struct Trial {
-  RecommendOptions options;
+  LinnRecommenderOptions options;
   const char* name;
 };
 
@@ -37,8 +41,7 @@ std::vector<Trial> trials() {
   Random random(17);
   const auto add = [&](const char* name, RecommendForm form, std::size_t order, bool user_vectors) {
     for (int i = 0; i < 4; ++i) {
-      RecommendOptions options = recommend_preset(i == 0 ? RecommendPreset::kAuthors : RecommendPreset::kPaper,
-                                                  RecommenderKind::kLinn, {1000}, 8);
+      LinnRecommenderOptions options = linn_recommender_preset(i == 0 ? Preset::kAuthors : Preset::kPaper, {1000, 0}, 8);
       if (i >= 2) options.network = random_network(random);
       options.form = form;
       options.clause_order = order;
@@ -62,7 +65,7 @@ TEST(LinnScoring, EqualsExpressionsOneByOne) {
   for (const Trial& trial : trials()) {
     SCOPED_TRACE(trial.name);
     Context context(++seed, 2);
-    LinnRecommender model(RecommenderKind::kLinn, trial.options, histories, context);
+    LinnRecommender model(trial.options, histories, context);
     Random random(seed);
     std::vector<std::vector<Event>> events;
     std::vector<Query> queries;
@@ -117,10 +120,10 @@ TEST(LinnScoring, ClauseTruthsAreThoseOfTheClauses) {
   const Histories histories(kinds_of_items(kUsers, kItems, 5, 1));
   for (const RecommendForm form : {RecommendForm::kDnf, RecommendForm::kFactored}) {
     Context context(3, 2);
-    RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {1000}, 8);
+    LinnRecommenderOptions options = linn_recommender_preset(Preset::kAuthors, {1000, 0}, 8);
     options.form = form;
     options.init = 0.4F;
-    LinnRecommender model(RecommenderKind::kLinn, options, histories, context);
+    LinnRecommender model(options, histories, context);
     const std::vector<Event> events = {{4, true}, {9, false}, {11, true}};
     const std::vector<ItemId> targets = {7, 4, 200};
     ExpressionBatch batch;
@@ -144,8 +147,7 @@ TEST(LinnScoring, NewcomersGetWhatManyLike) {
   data.train = {{0, 2, true, 0}, {1, 2, true, 0}, {1, 3, false, 1}, {2, 1, true, 0}};
   const Histories histories(data);
   Context context(1, 1);
-  const LinnRecommender model(RecommenderKind::kLinn,
-                              recommend_preset(RecommendPreset::kPaper, RecommenderKind::kLinn, {4}, 8), histories,
+  const LinnRecommender model(linn_recommender_preset(Preset::kPaper, {4, 0}, 8), histories,
                               context);
   std::vector<float> scores(4);
   model.score_all({}, scores, context.pool());

@@ -24,7 +24,7 @@ std::vector<float> dense_gradient(const RowGradients& gradients, const Embedding
   return dense;
 }
 
-void check_gradients(const QueryTrial& trial, const RecommendOptions& options) {
+void check_gradients(const QueryTrial& trial, const NamedValues& options) {
   ThreadPool threads(1);
   const auto model = make_trial(trial, options, kUsers, kItems, 1.0F);
   QueryNetwork& network = model->network();
@@ -37,7 +37,7 @@ void check_gradients(const QueryTrial& trial, const RecommendOptions& options) {
   }
   for (float& value : network.newcomer()) value = static_cast<float>(values.normal());
 
-  const RandomAskers queries(8, kUsers, kItems, 3, 11);
+  const RandomQueries queries(8, kUsers, kItems, 3, 11);
   const auto loss = [&] {
     Random random(1);  // the same dropout each time
     return model->compute(queries.batch(), random, threads);
@@ -72,10 +72,10 @@ void check_gradients(const QueryTrial& trial, const RecommendOptions& options) {
 }
 
 TEST_P(QueryGradient, OfBothLosses) {
-  RecommendOptions options = trial_options(GetParam(), 4);
-  options.loss = RankingLoss::kBpr;
+  NamedValues options = trial_options(GetParam(), 4);
+  options.emplace_back("loss", "bpr");
   check_gradients(GetParam(), options);
-  options.loss = RankingLoss::kSoftmax;
+  options.emplace_back("loss", "softmax");
   check_gradients(GetParam(), options);
 }
 

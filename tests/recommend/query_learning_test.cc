@@ -19,9 +19,9 @@ INSTANTIATE_TEST_SUITE_P(Models, QueryLearning, testing::ValuesIn(kQueryTrials),
 TEST_P(QueryLearning, OfACircleOfItems) {
   constexpr ItemId kItems = 12;
   ThreadPool threads(1);
-  RecommendOptions options = trial_options(GetParam(), 16);
-  options.loss = RankingLoss::kSoftmax;
-  options.optimizer.learning_rate = 0.02;
+  NamedValues options = trial_options(GetParam(), 16);
+  options.emplace_back("loss", "softmax");
+  options.emplace_back("learning_rate", "0.02");
   const auto model = make_trial(GetParam(), options, kItems, kItems, 0.1F);
 
   std::vector<std::vector<Event>> histories(kItems);
@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Models, QueryLearningOfDislikes, testing::ValuesIn(tria
 TEST_P(QueryLearningOfDislikes, OfTheSignOfAnItem) {
   const QueryTrial& trial = GetParam();
   ThreadPool threads(1);
-  RecommendOptions options = trial_options(trial, 16);
-  options.optimizer.learning_rate = 0.02;
+  NamedValues options = trial_options(trial, 16);
+  options.emplace_back("learning_rate", "0.02");
   const auto model = make_trial(trial, options, 1, 6, 0.1F);
   const std::vector<std::vector<Event>> histories = {{{0, true}}, {{0, false}}, {{1, true}}, {{1, false}}};
   RankingBatch batch;

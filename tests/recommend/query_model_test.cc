@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "linn/recommend/protocol/trained_recommender.h"
 #include "recommend/query_trial.h"
 #include "support/expect_error.h"
 #include "support/state_file.h"
@@ -25,7 +26,7 @@ constexpr std::size_t kItems = 40;
 void train(QueryModel& model, ThreadPool& threads, std::uint64_t epoch, std::size_t steps = 3) {
   Random random(100 + epoch);
   for (std::size_t step = 0; step < steps; ++step) {
-    const RandomAskers queries(150, kUsers, kItems, 4, 10 * epoch + step);
+    const RandomQueries queries(150, kUsers, kItems, 4, 10 * epoch + step);
     model.train_step(queries.batch(), random, threads);
   }
   model.end_epoch(threads);
@@ -34,7 +35,7 @@ void train(QueryModel& model, ThreadPool& threads, std::uint64_t epoch, std::siz
 TEST_P(QueryModels, TheNumberOfThreadsChangesNoBit) {
   std::vector<std::vector<float>> weights;
   std::vector<std::vector<float>> scores;
-  const RandomAskers queries(150, kUsers, kItems, 4, 77);
+  const RandomQueries queries(150, kUsers, kItems, 4, 77);
   for (const std::size_t count : {1, 2, 3}) {
     ThreadPool threads(count);
     const auto model = make_trial(GetParam(), trial_options(GetParam(), 8, 0.2), kUsers, kItems, 0.1F);
@@ -48,11 +49,11 @@ TEST_P(QueryModels, TheNumberOfThreadsChangesNoBit) {
   }
 }
 
-TEST_P(QueryModels, AnAskerIsScoredTheSameAloneAmongOthersAndForAllItems) {
+TEST_P(QueryModels, AQueryIsScoredTheSameAloneAmongOthersAndForAllItems) {
   ThreadPool threads(2);
   const auto model = make_trial(GetParam(), trial_options(GetParam(), 8, 0.2), kUsers, kItems, 0.3F);
   train(*model, threads, 1);
-  const RandomAskers queries(70, kUsers, kItems, 4, 5);
+  const RandomQueries queries(70, kUsers, kItems, 4, 5);
   const RankingBatch& batch = queries.batch();
   const std::vector<float> together = scores_of(*model, batch, threads);
   std::vector<float> all(kItems);
@@ -78,25 +79,26 @@ Catalogue numbered_catalogue() {
 
 TEST_P(QueryModels, AFileHoldsTheWholeModel) {
   ThreadPool threads(1);
-  const TempFolder folder;
   const auto model = make_trial(GetParam(), trial_options(GetParam(), 8), kUsers, kItems, 0.3F);
   train(*model, threads, 1);
-  model->save(folder / "model.safetensors", numbered_catalogue(), {{"note", "kept"}});
+  const RecommenderKind& kind = recommender_registry().require(GetParam().kind);
+  const RecommenderDescription description{
+      &kind, kind.settings(Preset::kPaper, {}, trial_options(GetParam(), 8)), numbered_catalogue()};
+  SafetensorsWriter out;
+  description.write(out);
+  model->add_values(out, {});
 
-  const SafetensorsFile in = SafetensorsFile::read(folder / "model.safetensors");
-  EXPECT_EQ(in.metadata("note"), "kept");
-  const RecommenderHeader header = read_recommender_header(in);
-  EXPECT_EQ(header.kind, GetParam().kind);
-  const auto loaded = load_query_model(in, header, {});
-  const RandomAskers queries(70, kUsers, kItems, 4, 5);
-  EXPECT_EQ(scores_of(*loaded, queries.batch(), threads), scores_of(*model, queries.batch(), threads));
+  const auto loaded = load_recommender(SafetensorsFile::parse(out.to_bytes(), "model"), recommender_registry());
+  EXPECT_EQ(loaded.kind->name(), GetParam().kind);
+  const RandomQueries queries(70, kUsers, kItems, 4, 5);
+  EXPECT_EQ(scores_of(*loaded.model, queries.batch(), threads), scores_of(*model, queries.batch(), threads));
 }
 
 TEST_P(QueryModels, AResumedTrainingGoesOnBitForBit) {
   ThreadPool threads(1);
   const TempFolder folder;
-  RecommendOptions options = trial_options(GetParam(), 8, 0.1);
-  options.average = 0.5;
+  NamedValues options = trial_options(GetParam(), 8, 0.1);
+  options.emplace_back("average", "0.5");
   const auto straight = make_trial(GetParam(), options, kUsers, kItems, 0.1F);
   train(*straight, threads, 1);
   save_state(*straight, folder / "state.safetensors");
@@ -114,31 +116,31 @@ TEST_P(QueryModels, AResumedTrainingGoesOnBitForBit) {
 
 TEST(QueryModelFiles, AStateOfAnotherModelIsRefused) {
   const TempFolder folder;
-  const QueryTrial gru = {RecommenderKind::kGru4rec, DislikeMode::kNone, ""};
-  const QueryTrial narm = {RecommenderKind::kNarm, DislikeMode::kNone, ""};
+  const QueryTrial gru = {"gru4rec", "none", ""};
+  const QueryTrial narm = {"narm", "none", ""};
   save_state(*make_trial(gru, trial_options(gru, 8), kUsers, kItems, 0.1F), folder / "state");
   const auto load_into = [&](const QueryTrial& trial, std::size_t width) {
     load_state(*make_trial(trial, trial_options(trial, width), kUsers, kItems, 0.1F), folder / "state");
   };
-  expect_input_error([&] { load_into(narm, 8); }, 0, 0, "gru4rec", "state");
+  expect_input_error([&] { load_into(narm, 8); }, 0, 0, "", "state");
   expect_input_error([&] { load_into(gru, 12); }, 0, 0, "", "state");
 }
 
 TEST(QueryModelOptions, HeadsMustDivideTheWidth) {
-  const QueryTrial sasrec = {RecommenderKind::kSasrec, DislikeMode::kNone, ""};
-  RecommendOptions options = trial_options(sasrec, 8);
-  options.heads = 3;
+  const QueryTrial sasrec = {"sasrec", "none", ""};
+  NamedValues options = trial_options(sasrec, 8);
+  options.emplace_back("heads", "3");
   expect_input_error([&] { make_trial(sasrec, options, kUsers, kItems, 0.1F); }, 0, 0, "heads");
 }
 
 // The mean query's scores are the mean scores (the bias being the same in all).
 TEST_P(QueryModels, ANewcomerGetsTheMeanOfTheEpochsScores) {
   ThreadPool threads(1);
-  RecommendOptions options = trial_options(GetParam(), 8);
-  options.optimizer.learning_rate = 1e-12;  // so that the epoch's queries can be computed again
-  options.optimizer.weight_decay = 0;
+  NamedValues options = trial_options(GetParam(), 8);
+  options.emplace_back("learning_rate", "1e-12");  // so that the epoch's queries can be computed again
+  options.emplace_back("weight_decay", "0");
   const auto model = make_trial(GetParam(), options, kUsers, kItems, 0.3F);
-  const RandomAskers queries(100, kUsers, kItems, 4, 21);
+  const RandomQueries queries(100, kUsers, kItems, 4, 21);
   Random random(1);
   model->train_step(queries.batch(), random, threads);
   model->end_epoch(threads);
@@ -164,9 +166,9 @@ TEST_P(QueryModels, ANewcomerGetsTheMeanOfTheEpochsScores) {
 }
 
 // Of an unknown user SVD++ knows the history, and BPRMF nothing.
-TEST(QueryModelAskers, AnUnknownUserIsKnownByTheHistoryAlone) {
+TEST(QueryModelUsers, AnUnknownUserIsKnownByTheHistoryAlone) {
   ThreadPool threads(1);
-  const QueryTrial svdpp = {RecommenderKind::kSvdpp, DislikeMode::kNone, ""};
+  const QueryTrial svdpp = {"svdpp", "none", ""};
   const auto model = make_trial(svdpp, trial_options(svdpp, 8), kUsers, kItems, 0.3F);
   std::ranges::fill(model->network().tables()[QueryTable::kUsers]->values(), 0.0F);
   const std::vector<Event> history = {{3, true}, {5, false}, {7, true}};

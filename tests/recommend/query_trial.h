@@ -12,46 +12,47 @@
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
 #include "linn/recommend/baselines/query_model.h"
+#include "linn/recommend/recommender_registry.h"
 
 namespace linn {
 
 struct QueryTrial {
-  RecommenderKind kind;
-  DislikeMode dislikes;
+  std::string kind;
+  std::string dislikes;
   std::string name;
 };
 
 // Every model as it is by default, and every way to treat dislikes with some.
 inline const std::vector<QueryTrial> kQueryTrials = {
-    {RecommenderKind::kBprmf, DislikeMode::kNone, "bprmf"},
-    {RecommenderKind::kSvdpp, DislikeMode::kNone, "svdpp"},
-    {RecommenderKind::kSvdpp, DislikeMode::kMinus, "svdpp_minus"},
-    {RecommenderKind::kStamp, DislikeMode::kNone, "stamp"},
-    {RecommenderKind::kStamp, DislikeMode::kEmbedding, "stamp_embedding"},
-    {RecommenderKind::kGru4rec, DislikeMode::kNone, "gru4rec"},
-    {RecommenderKind::kGru4rec, DislikeMode::kMinus, "gru4rec_minus"},
-    {RecommenderKind::kNarm, DislikeMode::kNone, "narm"},
-    {RecommenderKind::kNarm, DislikeMode::kNetwork, "narm_network"},
-    {RecommenderKind::kSasrec, DislikeMode::kNone, "sasrec"},
-    {RecommenderKind::kSasrec, DislikeMode::kEmbedding, "sasrec_embedding"},
+    {"bprmf", "none", "bprmf"},
+    {"svdpp", "none", "svdpp"},
+    {"svdpp", "minus", "svdpp_minus"},
+    {"stamp", "none", "stamp"},
+    {"stamp", "embedding", "stamp_embedding"},
+    {"gru4rec", "none", "gru4rec"},
+    {"gru4rec", "minus", "gru4rec_minus"},
+    {"narm", "none", "narm"},
+    {"narm", "network", "narm_network"},
+    {"sasrec", "none", "sasrec"},
+    {"sasrec", "embedding", "sasrec_embedding"},
 };
 
-inline RecommendOptions trial_options(const QueryTrial& trial, std::size_t width, double dropout = 0) {
-  RecommendOptions options;
-  options.network.width = width;
-  options.dislikes = trial.dislikes;
-  options.history = trial.kind == RecommenderKind::kSvdpp ? 0 : 4;
-  options.heads = 2;
-  options.dropout = static_cast<float>(dropout);
-  options.optimizer.learning_rate = 0.01;
-  options.optimizer.weight_decay = 1e-4;
+inline NamedValues trial_options(const QueryTrial& trial, std::size_t width, double dropout = 0) {
+  NamedValues options = {{"d", std::to_string(width)},    {"dropout", std::to_string(dropout)},
+                         {"learning_rate", "0.01"},       {"weight_decay", "0.0001"},
+                         {"clip_value", "0"}};
+  if (trial.kind != "bprmf") {
+    options.emplace_back("dislikes", trial.dislikes);
+    options.emplace_back("history", trial.kind == "svdpp" ? "0" : "4");
+  }
+  if (trial.kind == "sasrec") options.emplace_back("heads", "2");
   return options;
 }
 
 // Histories of random likes and dislikes, some of them empty or without likes, and groups about them.
-class RandomAskers {
+class RandomQueries {
  public:
-  RandomAskers(std::size_t queries, std::size_t users, std::size_t items, std::size_t group, std::uint64_t seed) {
+  RandomQueries(std::size_t queries, std::size_t users, std::size_t items, std::size_t group, std::uint64_t seed) {
     Random random(seed);
     histories_.resize(queries);
     batch_.group = group;
@@ -66,8 +67,8 @@ class RandomAskers {
       for (std::size_t k = 0; k < group; ++k) batch_.items.push_back(static_cast<ItemId>(random.below(items)));
     }
   }
-  RandomAskers(const RandomAskers&) = delete;
-  RandomAskers& operator=(const RandomAskers&) = delete;
+  RandomQueries(const RandomQueries&) = delete;
+  RandomQueries& operator=(const RandomQueries&) = delete;
 
   const RankingBatch& batch() const { return batch_; }
 
@@ -76,10 +77,16 @@ class RandomAskers {
   RankingBatch batch_;
 };
 
-inline std::unique_ptr<QueryModel> make_trial(const QueryTrial& trial, const RecommendOptions& options,
-                                              std::size_t users, std::size_t items, float deviation,
-                                              std::uint64_t seed = 5) {
-  auto model = std::make_unique<QueryModel>(trial.kind, options, users, items);
+// With vectors from N(0, deviation).
+inline std::unique_ptr<QueryModel> make_trial(const QueryTrial& trial, const NamedValues& options, std::size_t users,
+                                              std::size_t items, float deviation, std::uint64_t seed = 5) {
+  const RecommenderKind& kind = recommender_registry().require(trial.kind);
+  InteractionData data;
+  for (std::size_t i = 0; i < users; ++i) data.users.intern("u" + std::to_string(i));
+  for (std::size_t i = 0; i < items; ++i) data.items.intern("i" + std::to_string(i));
+  Context context;
+  auto made = kind.make(*kind.settings(Preset::kPaper, {}, options), Histories(data), context);
+  std::unique_ptr<QueryModel> model(dynamic_cast<QueryModel*>(made.release()));
   Random random(seed);
   model->network().initialize(random, deviation);
   return model;

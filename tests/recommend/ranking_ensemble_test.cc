@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "linn/recommend/protocol/model_registry.h"
+#include "linn/recommend/protocol/trained_recommender.h"
+#include "linn/recommend/recommender_registry.h"
 #include "linn/recommend/reasons/explanation.h"
 #include "linn_trial.h"
 #include "support/state_file.h"
@@ -27,15 +28,28 @@ const Histories& some_histories() {
   return histories;
 }
 
-RecommendOptions options_for(RecommenderKind kind, std::size_t members) {
-  RecommendOptions options = recommend_preset(RecommendPreset::kBest, kind, {1000}, 12);
-  options.negatives = 3;
-  options.ensemble = members;
-  return options;
+const RecommenderKind& kind_of(const std::string& name) { return recommender_registry().require(name); }
+
+std::unique_ptr<Settings> settings_for(const std::string& name, std::size_t members) {
+  return kind_of(name).settings(Preset::kBest, {1000, 0},
+                                NamedValues{{"d", "12"}, {"negatives", "3"}, {"ensemble", std::to_string(members)}});
 }
 
-std::unique_ptr<TrainableRankingModel> make(RecommenderKind kind, Context& context, std::size_t members = kMembers) {
-  return make_ranking_model(kind, options_for(kind, members), some_histories(), context);
+std::unique_ptr<TrainableRankingModel> make(const std::string& name, Context& context,
+                                            std::size_t members = kMembers) {
+  return make_ranking_model(kind_of(name), *settings_for(name, members), some_histories(), context);
+}
+
+// The description in a file; the tensors follow.
+SafetensorsWriter file_of(const std::string& name, std::size_t members) {
+  SafetensorsWriter out;
+  RecommenderDescription{&kind_of(name), settings_for(name, members), {some_data().users, some_data().items, {}}}.write(
+      out);
+  return out;
+}
+
+TrainedRecommender load(const SafetensorsWriter& out) {
+  return load_recommender(SafetensorsFile::parse(out.to_bytes(), "model"), recommender_registry());
 }
 
 void train(TrainableRankingModel& model, std::uint64_t seed, ThreadPool& pool) {
@@ -53,36 +67,34 @@ std::vector<float> scores_of(const RankingModel& model, ThreadPool& pool) {
   return scores;
 }
 
-class RankingEnsembles : public testing::TestWithParam<RecommenderKind> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, RankingEnsembles, testing::Values(RecommenderKind::kLinn, RecommenderKind::kNarm),
-                         [](const auto& test) { return std::string(word_of(test.param)); });
+class RankingEnsembles : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, RankingEnsembles, testing::Values("linn", "narm"),
+                         [](const auto& test) { return test.param; });
 
 // The file of an ensemble, read as one, and each member of it by itself.
 TEST_P(RankingEnsembles, AnswerAsTheMeanOfTheirMembers) {
-  const TempFolder folder;
   Context context(1, 2);
   const auto model = make(GetParam(), context);
   train(*model, 2, context.pool());
-  model->save(folder / "model", {some_data().users, some_data().items, {}}, {});
-  const LoadedRankingModel loaded = load_recommender(folder / "model");
+  SafetensorsWriter file = file_of(GetParam(), kMembers);
+  model->add_values(file, {});
+  const TrainedRecommender loaded = load(file);
   const std::vector<float> scores = scores_of(*loaded.model, context.pool());
   EXPECT_EQ(scores, scores_of(*model, context.pool()));
 
   std::vector<std::vector<float>> single;
   for (std::size_t i = 0; i < kMembers; ++i) {
     // The tensors of one member, under their plain names.
-    const SafetensorsFile in = SafetensorsFile::read(folder / "model");
-    const std::string prefix = RankingEnsemble::prefix_of(i);
-    SafetensorsWriter out;
-    write_recommender_header(out, GetParam(), options_for(GetParam(), 1), loaded.header.catalogue, {});
+    const SafetensorsFile in = SafetensorsFile::parse(file.to_bytes(), "model");
+    const std::string prefix = member_prefix(i);
+    SafetensorsWriter out = file_of(GetParam(), 1);
     for (const TensorInfo& tensor : in.tensors()) {
       if (!tensor.name.starts_with(prefix)) continue;
       const std::string name = tensor.name.substr(prefix.size());
       if (tensor.dtype == DType::kF32) out.add(name, tensor.shape, in.values<float>(tensor.name));
       if (tensor.dtype == DType::kU32) out.add(name, tensor.shape, in.values<std::uint32_t>(tensor.name));
     }
-    out.write(folder / "member");
-    single.push_back(scores_of(*load_recommender(folder / "member").model, context.pool()));
+    single.push_back(scores_of(*load(out).model, context.pool()));
   }
   EXPECT_NE(single[0], single[1]);
   EXPECT_NE(single[1], single[2]);
@@ -121,9 +133,9 @@ TEST_P(RankingEnsembles, GoOnBitForBitWhateverTheThreads) {
 
 TEST(RankingEnsemble, ReasonsWhereItsMembersDo) {
   Context context(1, 1);
-  EXPECT_EQ(make(RecommenderKind::kNarm, context)->reasoning(), nullptr);
+  EXPECT_EQ(make("narm", context)->reasoning(), nullptr);
 
-  const auto model = make(RecommenderKind::kLinn, context);
+  const auto model = make("linn", context);
   train(*model, 2, context.pool());
   ASSERT_NE(model->reasoning(), nullptr);
   EXPECT_EQ(model->reasoning()->counts(), count_items(some_histories()));
@@ -135,9 +147,9 @@ TEST(RankingEnsemble, ReasonsWhereItsMembersDo) {
     EXPECT_EQ(reason.weight, truths[event * 2 + 1]);
   }
   // Means of the members' figures, the laws and the length.
-  ASSERT_EQ(model->epoch_figures().size(), 2U);
-  EXPECT_EQ(model->epoch_figures()[0].values.size(), kLaws);
-  EXPECT_GT(model->epoch_figures()[1].values.at(0), 0.0);
+  ASSERT_EQ(model->epoch_metrics().size(), 2U);
+  EXPECT_EQ(model->epoch_metrics()[0].values.size(), kLaws);
+  EXPECT_GT(model->epoch_metrics()[1].values.at(0), 0.0);
 }
 
 }  // namespace

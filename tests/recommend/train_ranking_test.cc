@@ -18,8 +18,8 @@
 namespace linn {
 namespace {
 
-RecommendOptions quick_options(std::size_t epochs) {
-  RecommendOptions options;
+ToyOptions quick_options(std::size_t epochs) {
+  ToyOptions options;
   options.epochs = epochs;
   options.patience = 1000;
   options.batch = 32;
@@ -36,7 +36,7 @@ struct Trained {
   std::vector<Ranking> rankings;  // on validation, by the model as training left it
 };
 
-Trained train(const InteractionData& data, const RecommendOptions& options, const std::filesystem::path& path,
+Trained train(const InteractionData& data, const ToyOptions& options, const std::filesystem::path& path,
               bool resume = false, std::function<bool(const Progress&)> listener = {}) {
   const Histories histories(data);
   Context context(3, 2);
@@ -44,7 +44,11 @@ Trained train(const InteractionData& data, const RecommendOptions& options, cons
   ToyRankingModel model(histories.items(), options);
   RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", false);
   Trained trained;
-  trained.report = train_ranking(model, histories, catalogue_of(data), options, context, folder);
+  const ToyKind kind;
+  RecommenderDescription description{&kind, kind.preset(Preset::kBest, {}, 0), catalogue_of(data)};
+  static_cast<SettingsOf<ToyOptions>&>(*description.settings).options = options;
+  FolderStore store(folder);
+  trained.report = train_ranking(model, description, histories, context, store);
   trained.starts = model.starts;
   trained.groups = model.groups;
   trained.rankings = rank_held_out(model, histories, Candidates(histories, Split::kValidation, {100, 0}),
@@ -125,13 +129,13 @@ InteractionData with_wrong_likes(double share) {
 
 TEST(TrainRanking, EstimatesHowManyLikesAreWrong) {
   const TempFolder folder;
-  RecommendOptions options = quick_options(25);
-  options.flip_rate = 0.05;
-  options.learn_flip_rate = true;
+  ToyOptions options = quick_options(25);
+  options.label_noise = 0.05;
+  options.learn_label_noise = true;
   const auto estimate = [&](double share, RankingLoss loss, const std::string& name) {
     options.loss = loss;
     train(with_wrong_likes(share), options, folder / name);
-    return figure_of("flip_rate", RunFolder::open(folder / name).metrics().back());
+    return figure_of("label_noise", RunFolder::open(folder / name).metrics().back());
   };
   // A model that is no better than this one leaves some of them in doubt.
   for (const RankingLoss loss : {RankingLoss::kSoftmax, RankingLoss::kBpr}) {
@@ -146,11 +150,11 @@ TEST(TrainRanking, EstimatesHowManyLikesAreWrong) {
 TEST(TrainRanking, AnEstimateOutlivesAnInterruption) {
   const TempFolder folder;
   const InteractionData data = with_wrong_likes(0.25);
-  RecommendOptions options = quick_options(6);
-  options.flip_rate = 0.05;
-  options.learn_flip_rate = true;
+  ToyOptions options = quick_options(6);
+  options.label_noise = 0.05;
+  options.learn_label_noise = true;
   train(data, options, folder / "straight");
-  RecommendOptions shorter = options;
+  ToyOptions shorter = options;
   shorter.epochs = 3;
   train(data, shorter, folder / "cut");
   train(data, options, folder / "cut", true);
@@ -159,7 +163,7 @@ TEST(TrainRanking, AnEstimateOutlivesAnInterruption) {
 
 TEST(TrainRanking, PatienceEndsIt) {
   const TempFolder folder;
-  RecommendOptions options = quick_options(500);
+  ToyOptions options = quick_options(500);
   options.patience = 3;
   const Trained trained = train(random_interactions({}), options, folder / "run");
   EXPECT_LT(trained.report.epochs, 500U);
@@ -170,14 +174,14 @@ TEST(TrainRanking, KeepsTheLastEpochWhereThereIsNothingToChooseBy) {
   const TempFolder folder;
   InteractionData data = random_interactions({});
   data.validation.clear();
-  RecommendOptions options = quick_options(5);
+  ToyOptions options = quick_options(5);
   options.patience = 1;
   EXPECT_EQ(train(data, options, folder / "run").report.best_epoch, 5U);
 }
 
 TEST(TrainRanking, DivergenceIsSaidAndTheModelKept) {
   const TempFolder folder;
-  RecommendOptions options = quick_options(50);
+  ToyOptions options = quick_options(50);
   options.optimizer.learning_rate = 1e30;
   EXPECT_THROW(train(random_interactions({}), options, folder / "run"), Failure);
   EXPECT_TRUE(std::filesystem::exists(folder / "run" / "model.safetensors"));

@@ -7,7 +7,7 @@
 
 #include "linn/base/error.h"
 #include "linn/model/safetensors.h"
-#include "linn/recommend/protocol/model_header.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 #include "linn/recommend/protocol/ranking_loss.h"
 #include "linn/recommend/protocol/ranking_model.h"
 
@@ -17,7 +17,7 @@ class ToyRankingModel : public TrainableRankingModel {
  public:
   static constexpr std::size_t kWidth = 6;
 
-  ToyRankingModel(std::size_t items, const RecommendOptions& options)
+  ToyRankingModel(std::size_t items, const EpochRankingOptions& options)
       : items_(items), options_(options), vectors_(items * kWidth, 0.0F) {}
 
   // Initial values are drawn here, so that a resumed training must have them from its state.
@@ -37,7 +37,7 @@ class ToyRankingModel : public TrainableRankingModel {
         value *= random.chance(0.1) ? 0.0F : 1.0F;  // uses the random numbers it is given
       for (std::size_t i = g * batch.group; i < (g + 1) * batch.group; ++i) scores[i] = dot(sums[g], batch.items[i]);
     }
-    const double loss = ranking_loss({options_.loss, BprOn::kScore, batch.flip_rate}, scores, batch.group, d_scores);
+    const double loss = ranking_loss({options_.loss, BprOn::kScore, batch.label_noise}, scores, batch.group, d_scores);
     const auto rate = static_cast<float>(options_.optimizer.learning_rate);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       for (std::size_t k = 0; k < kWidth; ++k) {
@@ -49,7 +49,7 @@ class ToyRankingModel : public TrainableRankingModel {
   }
 
   void end_epoch(ThreadPool& /*threads*/) override {}
-  std::vector<EpochFigure> epoch_figures() const override { return {{"size", {static_cast<double>(vectors_.size())}}}; }
+  Metrics epoch_metrics() const override { return {{"size", {static_cast<double>(vectors_.size())}}}; }
 
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override {
@@ -60,12 +60,6 @@ class ToyRankingModel : public TrainableRankingModel {
   }
   std::size_t items() const override { return items_; }
 
-  void save(const std::filesystem::path& path, const Catalogue& catalogue, const ModelNotes& notes) const override {
-    SafetensorsWriter out;
-    write_recommender_header(out, RecommenderKind::kBprmf, options_, catalogue, notes);
-    add_values(out, {});
-    out.write(path);
-  }
   void add_values(SafetensorsWriter& out, const std::string& prefix) const override {
     out.add(prefix + "vectors", {items_, kWidth}, std::span(vectors_));
   }
@@ -94,8 +88,49 @@ class ToyRankingModel : public TrainableRankingModel {
   }
 
   std::size_t items_;
-  RecommendOptions options_;
+  EpochRankingOptions options_;
   std::vector<float> vectors_;
+};
+
+// The whole definition of a kind: with one line in a registry it is there for everything.
+struct ToyOptions : EpochRankingOptions {
+  double temperature = 1.0;
+};
+
+class ToyKind : public RecommenderKindOf<ToyOptions> {
+ public:
+  std::string_view name() const override { return "toy"; }
+  double cost() const override { return 1.0; }
+  std::vector<std::string> search_ranges(Preset) const override { return {"learning_rate=0.01..0.1:log"}; }
+
+  std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
+                                              Context&) const override {
+    return std::make_unique<ToyRankingModel>(histories.items(), options_of<ToyOptions>(settings));
+  }
+  std::unique_ptr<RankingModel> load(const Settings& settings, const SafetensorsFile& in, const Catalogue& catalogue,
+                                     const std::string& prefix) const override {
+    auto model = std::make_unique<ToyRankingModel>(catalogue.items.size(), options_of<ToyOptions>(settings));
+    model->read_state(in, prefix);
+    return model;
+  }
+
+ protected:
+  ToyOptions options(Preset preset, const DataSize&, std::size_t) const override {
+    ToyOptions options;
+    apply_preset(preset, options);
+    options.loss = RankingLoss::kSoftmax;
+    options.negatives = 4;
+    options.batch = 32;
+    options.patience = 1000;
+    options.optimizer.learning_rate = 0.02;
+    return options;
+  }
+  OptionTable<ToyOptions> table() const override {
+    OptionTable<ToyOptions> table;
+    table.number("temperature", "Of the toy", 0.1, 10.0, &ToyOptions::temperature);
+    table.include<EpochRankingOptions>(epoch_ranking_option_table());
+    return table;
+  }
 };
 
 }  // namespace linn

@@ -30,11 +30,11 @@ std::string RecommendSpeedCase::name() const {
 
 RecommendSpeedResult measure_recommend(const RecommendSpeedCase& speed_case, double seconds, std::uint64_t seed) {
   Context context(seed, speed_case.threads);
-  RecommendOptions options = recommend_preset(RecommendPreset::kAuthors, RecommenderKind::kLinn, {kItems});
+  LinnRecommenderOptions options = linn_recommender_preset(Preset::kAuthors, {kItems, 0});
   options.form = speed_case.form;
   options.init = 0.1F;
   const Histories histories(empty_catalogue());
-  LinnRecommender model(RecommenderKind::kLinn, options, histories, context);
+  LinnRecommender model(options, histories, context);
   if (speed_case.kept_projections) model.expect_requests(context.pool());
 
   Random random(seed);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "linn/recommend/protocol/recommend_options.h"
+#include "linn/recommend/linn/linn_recommender_options.h"
 
 namespace linn::app {
 

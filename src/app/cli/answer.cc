@@ -23,7 +23,7 @@ struct Evaluate : AskData {
 };
 
 void run(const Evaluate& options, const Program& program) {
-  if (read_config(RunFolder::open(options.run))["task"] == "recommend") {
+  if (read_config(RunFolder::open(options.run)).task == kRecommendTask) {
     EvaluateRecommend recommend = options.recommend;
     recommend.run = options.run;
     recommend.threads = options.threads;
@@ -40,7 +40,7 @@ void run(const Evaluate& options, const Program& program) {
   const EquationList& equations = options.equations(data);
   if (equations.size() == 0) throw InputError("this split has no equations", Place{options.data_path(), 0, 0});
   ThreadPool threads(options.threads);
-  const EquationMetrics metrics = evaluate_model(*model, data.pool, equations, threads);
+  const EquationMetrics metrics = evaluate_equations(*model, data.pool, equations, threads);
   if (program.json) {
     print_json(to_json(metrics));
   } else {

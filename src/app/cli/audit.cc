@@ -8,7 +8,9 @@
 #include "app/cli/program.h"
 #include "app/cli/runs.h"
 #include "linn/base/error.h"
-#include "linn/recommend/protocol/model_registry.h"
+#include "linn/equations/linn_equation_model.h"
+#include "linn/recommend/protocol/trained_recommender.h"
+#include "linn/recommend/recommender_registry.h"
 
 namespace linn::app {
 namespace {
@@ -54,7 +56,7 @@ void print_table(const std::vector<Row>& rows, std::size_t expressions) {
   throw InputError("audit needs the modules of a LINN, and this model has none", Place{options.run, 0, 0});
 }
 
-void audit_modules(LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
+void audit_modules(const LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
                    const Audit& options, ThreadPool& threads, const Program& program) {
   ModuleRows modules(network, threads);
   std::vector<Row> rows;
@@ -90,14 +92,15 @@ void audit_modules(LogicNetwork& network, const ConstMatrixView& variables, cons
 void run(const Audit& options, const Program& program) {
   ThreadPool threads(options.threads);
   const RunFolder folder = RunFolder::open(options.run);
-  const Json config = read_config(folder);
-  if (config["task"] == "recommend") {
+  const RunConfig config = read_config(folder);
+  if (config.task == kRecommendTask) {
     // The vectors of the items; a history with an item is asked by `linn evaluate`.
     if (!options.data.empty() || options.split_given) {
       throw InputError("--data and --split choose expressions of equations, and this run is about recommendations",
                        Place{options.run, 0, 0});
     }
-    const LoadedRankingModel loaded = load_recommender(trained_model(folder));
+    const TrainedRecommender loaded =
+        load_recommender(SafetensorsFile::read(trained_model(folder)), recommender_registry());
     const Reasoning* reasoning = loaded.model->reasoning();
     if (reasoning == nullptr) refuse_model(options);
     const std::size_t d = reasoning->network().width();
@@ -109,7 +112,7 @@ void run(const Audit& options, const Program& program) {
   const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
   if (linn == nullptr) refuse_model(options);
   EquationData data = options.read();
-  LogicModel& network = *linn->logic_model();
+  const LogicModel& network = *linn->logic_model();
   const auto forms = network_forms(linn->form(), data.pool, options.equations(data).expressions, linn->names());
   const Matrix expressions = expression_vectors(network, forms, threads);
   const std::size_t d = network.network.width();

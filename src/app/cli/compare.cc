@@ -36,9 +36,9 @@ class Questions {
  public:
   Questions(const RankingQuestion& question, const RecommendRun& first, bool quiet)
       : question_(question),
-        data_(first.config["data"].get<std::string>()),
-        items_(names_to_json(first.loaded.header.catalogue.items)),
-        users_(names_to_json(first.loaded.header.catalogue.users)),
+        data_(first.config.data),
+        items_(names_to_json(first.loaded.catalogue.items)),
+        users_(names_to_json(first.loaded.catalogue.users)),
         fitted_(read_for_run(question, first, quiet)),
         histories_(fitted_.data),
         candidates_(candidates_for(question, first, histories_)) {
@@ -47,11 +47,11 @@ class Questions {
 
   std::vector<Ranking> ask(const RecommendRun& run, ThreadPool& threads) const {
     const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
-    const std::string data = run.config["data"].get<std::string>();
+    const std::string data = run.config.data;
     if (question_.data.empty() && data != data_) {
       refuse(fmt::format("was trained on other data ({}) than the first run; --data can give both the same", data));
     }
-    const Catalogue& catalogue = run.loaded.header.catalogue;
+    const Catalogue& catalogue = run.loaded.catalogue;
     if (names_to_json(catalogue.items) != items_ || names_to_json(catalogue.users) != users_) {
       refuse("knows other users or items than the first run, so they cannot be asked the same");
     }

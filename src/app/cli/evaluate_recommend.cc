@@ -32,7 +32,7 @@ void write_per_user(const std::string& path, const Histories& histories, const C
 ExplanationQuality explanation_quality(const RankingQuestion& question, const RecommendRun& run,
                                        const FittedData& fitted, const Histories& histories,
                                        const Candidates& candidates, ThreadPool& threads) {
-  const std::string folder = question.data.empty() ? run.config["data"].get<std::string>() : question.data;
+  const std::string folder = question.data.empty() ? run.config.data : question.data;
   const std::optional<KnownCauses> causes = KnownCauses::read(folder, fitted.data);
   return measure_explanations(*run.loaded.model, histories, candidates.examples(), fitted.known_users,
                               causes ? &*causes : nullptr, threads);

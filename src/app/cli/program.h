@@ -79,7 +79,6 @@ void add_normalize_command(CLI::App& app, Program& program);
 void add_generate_command(CLI::App& app, Program& program);
 void add_import_command(CLI::App& app, Program& program);
 void add_train_command(CLI::App& app, Program& program);
-void add_train_recommend_command(CLI::App& train, Program& program);  // below it
 void add_tune_command(CLI::App& app, Program& program);
 void add_answer_commands(CLI::App& app, Program& program);
 void add_compare_command(CLI::App& app, Program& program);

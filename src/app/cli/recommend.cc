@@ -33,7 +33,7 @@ struct Answer {
 Answer answer(const Recommend& options, Answerer& answerer, NamedQuery someone, bool explained) {
   Answer result{std::move(someone), {}, {}};
   result.items =
-      top_items(answerer.model(), result.someone.query(), options.top, options.include_seen, answerer.threads());
+      top_items(answerer.model(), result.someone.query(), {options.top, options.include_seen}, answerer.threads());
   if (explained) {
     std::vector<ItemId> items;
     for (const ScoredItem& scored : result.items) items.push_back(scored.item);

@@ -7,6 +7,7 @@
 #include "app/cli/runs.h"
 #include "linn/base/error.h"
 #include "linn/base/split.h"
+#include "linn/recommend/recommender_registry.h"
 
 namespace linn::app {
 namespace {
@@ -56,12 +57,12 @@ RecommendRun::RecommendRun(const std::string& folder) : path(folder) {
   const RunFolder run = RunFolder::open(folder);
   config = read_config(run);
   require_task(config, "recommend", run);
-  loaded = load_recommender(trained_model(run));
+  loaded = load_recommender(SafetensorsFile::read(trained_model(run)), recommender_registry());
 }
 
 FittedData read_for_run(const RankingQuestion& question, const RecommendRun& run, bool quiet) {
-  const std::string path = question.data.empty() ? run.config["data"].get<std::string>() : question.data;
-  FittedData fitted = fit_to_catalogue(read_interaction_folder(path), run.loaded.header.catalogue);
+  const std::string path = question.data.empty() ? run.config.data : question.data;
+  FittedData fitted = fit_to_catalogue(read_interaction_folder(path), run.loaded.catalogue);
   if (fitted.left_out > 0 && !quiet) {
     fmt::print(stderr, "linn: {} rows about {} items that the model does not know are left out\n", fitted.left_out,
                fitted.unknown_items);
@@ -71,7 +72,7 @@ FittedData read_for_run(const RankingQuestion& question, const RecommendRun& run
 
 Candidates candidates_for(const RankingQuestion& question, const RecommendRun& run, const Histories& histories) {
   Candidates candidates(histories, question.split,
-                        {question.candidates, question.seed.value_or(run.loaded.header.options.candidate_seed)});
+                        {question.candidates, question.seed.value_or(run.loaded.kind->ranking(*run.loaded.settings).candidate_seed)});
   if (candidates.size() == 0) throw InputError("this split has no likes with a history");
   return candidates;
 }

@@ -10,7 +10,8 @@
 #include "linn/base/thread_pool.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
-#include "linn/recommend/protocol/model_registry.h"
+#include "linn/model/run_config.h"
+#include "linn/recommend/protocol/trained_recommender.h"
 
 namespace linn::app {
 
@@ -33,8 +34,8 @@ struct RecommendRun {
   explicit RecommendRun(const std::string& folder);
 
   std::string path;
-  Json config;
-  LoadedRankingModel loaded;
+  RunConfig config;
+  TrainedRecommender loaded;
 };
 
 // The data of a question in the numbers of the run's model. Says on standard error what the model does not know.

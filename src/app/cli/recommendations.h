@@ -39,7 +39,7 @@ class Answerer {
 
   const RankingModel& model() const { return *run_.loaded.model; }
   RankingModel& model() { return *run_.loaded.model; }
-  const Catalogue& catalogue() const { return run_.loaded.header.catalogue; }
+  const Catalogue& catalogue() const { return run_.loaded.catalogue; }
   const ItemFinder& finder() const { return finder_; }
   ThreadPool& threads() { return threads_; }
 

@@ -5,11 +5,12 @@
 #include <filesystem>
 
 #include "linn/base/error.h"
+#include "linn/equations/equation_registry.h"
 
 namespace linn::app {
 
-void require_task(const Json& config, std::string_view task, const RunFolder& folder) {
-  if (config["task"] == task) return;
+void require_task(const RunConfig& config, std::string_view task, const RunFolder& folder) {
+  if (config.task == task) return;
   throw InputError(task == "equations" ? "this run is about recommendations, not equations"
                                        : "this run is about equations, not recommendations",
                    Place{folder.path().string(), 0, 0});
@@ -27,7 +28,7 @@ std::filesystem::path trained_model(const RunFolder& folder) {
 std::unique_ptr<EquationModel> Ask::load() const {
   const RunFolder folder = RunFolder::open(run);
   require_task(read_config(folder), "equations", folder);
-  return load_equation_model(trained_model(folder));
+  return load_equation_model(SafetensorsFile::read(trained_model(folder)));
 }
 
 void add_run_options(CLI::App& command, Ask& ask, Program& program) {
@@ -37,14 +38,14 @@ void add_run_options(CLI::App& command, Ask& ask, Program& program) {
 }
 
 std::string AskData::data_path() const {
-  return data.empty() ? read_config(RunFolder::open(run)).at("data").get<std::string>() : data;
+  return data.empty() ? read_config(RunFolder::open(run)).data : data;
 }
 
 EquationData AskData::read() const {
   const std::string path = data_path();
   const bool whole_file = !data.empty() && !split_given && std::filesystem::is_regular_file(path);
   if (!whole_file) {
-    return read_equation_data(path, read_config(RunFolder::open(run)).at("seed").get<std::uint64_t>());
+    return read_equation_data(path, read_config(RunFolder::open(run)).seed);
   }
   EquationData all;
   all.test = read_equation_file(path, all.pool);
@@ -60,11 +61,6 @@ void add_data_options(CLI::App& command, AskData& ask) {
   add_choice<Split>(command, "--split", ask.split,
                     {{"test", Split::kTest}, {"validation", Split::kValidation}, {"train", Split::kTrain}},
                     "Which part of the data; a single file for --data is taken whole unless this is given");
-}
-
-EquationMetrics evaluate_model(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,
-                               ThreadPool& threads) {
-  return equation_metrics(model.probabilities(pool, equations.expressions, threads), equations.labels);
 }
 
 Json to_json(const EquationMetrics& metrics) {

@@ -10,6 +10,7 @@
 #include "linn/base/thread_pool.h"
 #include "linn/data/equations.h"
 #include "linn/equations/equation_model.h"
+#include "linn/equations/learn_equations.h"
 #include "linn/metrics/equation_metrics.h"
 #include "linn/model/run_config.h"
 #include "linn/model/run_folder.h"
@@ -20,8 +21,8 @@ namespace linn::app {
 // The model of a run, which must have come so far.
 std::filesystem::path trained_model(const RunFolder& folder);
 
-// Throws InputError if the run was trained for something else than "equations" or "recommend".
-void require_task(const Json& config, std::string_view task, const RunFolder& folder);
+// Throws InputError if the run was trained for another task.
+void require_task(const RunConfig& config, std::string_view task, const RunFolder& folder);
 
 // What every command that asks a run is told.
 struct Ask {
@@ -45,8 +46,6 @@ struct AskData : Ask {
 };
 void add_data_options(CLI::App& command, AskData& ask);
 
-EquationMetrics evaluate_model(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,
-                               ThreadPool& threads);
 Json to_json(const EquationMetrics& metrics);
 std::string to_text(const EquationMetrics& metrics);
 

@@ -13,6 +13,7 @@
 #include "app/report/scatter_plot.h"
 #include "linn/base/context.h"
 #include "linn/base/error.h"
+#include "linn/equations/equation_registry.h"
 #include "linn/base/file.h"
 
 namespace linn::app {
@@ -64,7 +65,7 @@ void run(const Tsne& tsne_options, const Program& program) {
   if (!picture && out.extension() != ".tsv") {
     throw InputError(fmt::format("--out takes a name that ends in .tsv or .svg, not '{}'", tsne_options.out));
   }
-  const auto model = std::filesystem::is_regular_file(tsne_options.run) ? load_equation_model(tsne_options.run)
+  const auto model = std::filesystem::is_regular_file(tsne_options.run) ? load_equation_model(SafetensorsFile::read(tsne_options.run))
                                                                         : Ask{tsne_options.run}.load();
   const LogicModel* network = model->logic_model();
   if (network == nullptr) {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <thread>
 
-#include "app/cli/equation_runs.h"
 #include "app/cli/program.h"
 #include "app/cli/stop_signals.h"
+#include "app/cli/train_request.h"
 #include "app/process/child_pool.h"
 #include "app/process/child_process.h"
 #include "app/reproduce/job.h"
@@ -18,8 +18,6 @@
 #include "app/tune/successive_halving.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
-#include "linn/equations/sequence_options.h"
-#include "linn/recommend/protocol/recommend_options.h"
 
 namespace linn::app {
 namespace {
@@ -49,50 +47,20 @@ struct Trial {
   std::string failure;
 };
 
-// The models of a task, and whether they are trained by epochs.
-std::vector<std::pair<std::string_view, bool>> models_of(const std::string& task) {
-  std::vector<std::pair<std::string_view, bool>> models;
-  if (task == "equations") {
-    for (const auto& model : equation_models()) models.emplace_back(model.word, trains_by_epochs(model.value));
-  } else {
-    for (const RecommenderName& model : recommender_names()) {
-      models.emplace_back(model.word, linn::trains_by_epochs(model.kind));
-    }
-  }
-  return models;
-}
+bool by_epochs(const Tune& tune) { return model_kind(tune.task, tune.model).trains_by_epochs(); }
 
-bool by_epochs(const Tune& tune) {
-  return std::ranges::any_of(models_of(tune.task), [&](const auto& m) { return m.first == tune.model && m.second; });
-}
-
-// Ranges that suit a model where none were given: the same three for all that learn by gradients, and one for laws.
 std::vector<std::string> usual_ranges(const Tune& tune) {
-  if (tune.model == "popularity" || tune.model == "majority" || tune.model == "exact") {
-    throw InputError(fmt::format("the model {} has no settings to search", tune.model));
-  }
-  if (tune.model == "itemknn") return {"neighbours=20,50,100,200,400", "shrinkage=0..100", "history=10,20,50,0"};
-  if (tune.model == "ease") return {"ridge=10..2000:log", "history=10,20,50,100,0"};
-  std::vector<std::string> ranges = {"learning_rate=3e-4..1e-2:log", "weight_decay=1e-6..1e-3:log", "dropout=0..0.8"};
-  if (tune.model == "linn" && !(tune.task == "equations" && tune.preset == "best")) {
-    ranges.push_back(tune.task == "equations" ? "laws=1e-3..1:log" : "laws=1e-7..1e-3:log");
-  }
+  std::vector<std::string> ranges = model_kind(tune.task, tune.model).search_ranges(preset_of(tune.preset));
+  if (ranges.empty()) throw InputError(fmt::format("the model {} has no settings to search", tune.model));
   return ranges;
 }
 
-// Whether a setting of the model takes whole numbers only. Of one that the model does not have, its trials complain.
+// Whether a setting of the model takes whole numbers only. If the model does not have it, its trials complain.
 bool is_whole_number(const Tune& tune, const std::string& key) {
-  const auto whole = [&](const auto& table) {
-    const auto* option = table.find(key);
-    return option != nullptr && option->type == OptionType::kInteger;
-  };
-  if (tune.task == "equations") {
-    const auto kind = sequence_kind(tune.model);
-    return kind ? whole(sequence_option_table(*kind)) : whole(equation_option_table());
+  for (const OptionInfo& option : model_kind(tune.task, tune.model).preset(Preset::kBest, {})->list()) {
+    if (option.name == key) return option.type == OptionType::kInteger;
   }
-  return std::ranges::any_of(recommender_names(), [&](const RecommenderName& model) {
-    return model.word == tune.model && whole(recommend_option_table(model.kind));
-  });
+  return false;
 }
 
 std::string trial_name(std::size_t trial) { return fmt::format("trial-{:03}", trial + 1); }
@@ -335,7 +303,7 @@ void add_task(CLI::App& tune, const std::string& task, const std::string& what, 
   command->add_option("--data", options->data, "As for linn train")->type_name("DIR")->required();
   command->add_option("--out", options->out, "The folder of the trials")->type_name("DIR")->required();
   std::vector<Choice<std::string>> models;
-  for (const auto& [word, epochs] : models_of(task)) models.push_back({word, std::string(word)});
+  for (const ModelKind* kind : model_kinds(task)) models.push_back({kind->name(), std::string(kind->name())});
   add_choice<std::string>(*command, "--model", options->model, models, "As for linn train");
   add_choice<std::string>(*command, "--preset", options->preset,
                           {{"best", "best"}, {"paper", "paper"}, {"authors", "authors"}},

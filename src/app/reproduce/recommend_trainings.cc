@@ -1,38 +1,19 @@
 #include "app/reproduce/recommend_trainings.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
-#include "linn/recommend/protocol/recommend_options.h"
+#include "linn/recommend/recommender_registry.h"
 
 namespace linn::app {
 namespace {
 
-// Seconds on one core for ML-100k, about.
+// Seconds on one core.
 double cost_of(std::string_view set, std::string_view model, std::string_view preset, bool quick) {
-  constexpr std::array<std::pair<std::string_view, double>, 9> kCosts = {{{"linn", 600.0},
-                                                                          {"linn-rl", 250.0},
-                                                                          {"bprmf", 40.0},
-                                                                          {"svdpp", 150.0},
-                                                                          {"stamp", 60.0},
-                                                                          {"gru4rec", 120.0},
-                                                                          {"narm", 180.0},
-                                                                          {"sasrec", 180.0},
-                                                                          {"ease", 5.0}}};
-  double cost = 5.0;
-  for (const auto& [name, seconds] : kCosts) {
-    if (name == model) cost = seconds;
-  }
-  if (preset == "best" && cost > 20.0) cost *= 1.2;
+  const RecommenderKind& kind = recommender_registry().require(model);
+  double cost = kind.cost();
+  if (preset == "best" && kind.trains_by_epochs()) cost *= 1.2;
   if (set == kElectronics) cost *= 17.0;
   return quick ? cost / 12.0 : cost;
-}
-
-bool learns_by_epochs(std::string_view model) {
-  return std::ranges::any_of(recommender_names(), [&](const RecommenderName& name) {
-    return name.word == model && trains_by_epochs(name.kind);
-  });
 }
 
 }  // namespace
@@ -45,7 +26,7 @@ Training recommend_training(const ReproduceSetup& setup, std::string_view set, s
   training.model = model;
   training.preset = preset;
   training.settings = std::move(settings);
-  if (setup.quick && learns_by_epochs(model)) training.options = {"--epochs", "3"};
+  if (setup.quick && recommender_registry().require(model).trains_by_epochs()) training.options = {"--epochs", "3"};
   training.cost = cost_of(set, model, preset, setup.quick);
   return training;
 }

@@ -22,16 +22,22 @@ struct Run {
   std::size_t number = 0;  // from 1
   std::string name;        // in the report
   std::string task, model, data;
-  Json config;
+  RunConfig config;
   std::vector<Json> epochs;
 
   bool equations() const { return task == "equations"; }
   // What tells two sets of questions apart: a single file of equations is split by the seed of the run, and the items
   // that a held-out one is ranked among have a seed of their own.
   std::string question() const {
-    if (!equations()) return fmt::format("{} {}", data, config["options"].value("candidate_seed", "0"));
+    if (!equations()) return fmt::format("{} {}", data, candidate_seed());
     if (!std::filesystem::is_regular_file(data)) return data;
-    return fmt::format("{} {}", data, config["seed"].get<std::uint64_t>());
+    return fmt::format("{} {}", data, config.seed);
+  }
+  std::string candidate_seed() const {
+    for (const auto& [option, value] : config.options) {
+      if (option == "candidate_seed") return value;
+    }
+    return "0";
   }
   bool logic() const { return model == "linn" || model == "linn-rl"; }
   std::string job(const char* what) const { return fmt::format("{}-{}", what, number); }
@@ -46,9 +52,9 @@ Run read_run(const std::filesystem::path& path) {
   Run run;
   run.path = path;
   run.config = read_config(folder);
-  run.task = run.config["task"].get<std::string>();
-  run.model = run.config["model"].get<std::string>();
-  run.data = run.config["data"].get<std::string>();
+  run.task = run.config.task;
+  run.model = run.config.model;
+  run.data = run.config.data;
   for (const std::string& line : folder.metrics()) run.epochs.push_back(Json::parse(line, nullptr, false));
   return run;
 }
@@ -180,7 +186,7 @@ void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
     if (run.equations() != equations || run.epochs.empty()) continue;
     section.add_command(command_line({"train", run.task, "--data", run.data, "--model", run.model, "--config",
                                       (run.path / "config.json").string(), "--seed",
-                                      fmt::format("{}", run.config.value("seed", std::uint64_t{0})), "--out", "NEW"}));
+                                      fmt::format("{}", run.config.seed), "--out", "NEW"}));
   }
   report.add_section(std::move(section));
 }

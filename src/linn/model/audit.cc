@@ -176,10 +176,10 @@ AuditFigures audit_law(ModuleRows& modules, const AuditLaw& law, const ConstMatr
   return figures;
 }
 
-Matrix expression_vectors(LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool) {
+Matrix expression_vectors(const LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool) {
   Matrix vectors(expressions.size(), model.network.width());
   PlanBuilder builder;
-  NetworkRun run(model.network, pool);
+  ForwardRun run(model.network, pool);
   ExpressionBatch batch;
   Plan plan;
   constexpr std::size_t kBatch = 512;

@@ -54,6 +54,6 @@ AuditFigures audit_law(ModuleRows& modules, const AuditLaw& law, const ConstMatr
                        const std::vector<std::vector<std::uint32_t>>& cases);
 
 // The vectors of expressions, as the network makes them; their variables are the model's. A row each.
-Matrix expression_vectors(LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool);
+Matrix expression_vectors(const LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool);
 
 }  // namespace linn

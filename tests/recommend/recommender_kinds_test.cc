@@ -1,0 +1,165 @@
+// Options, presets and registry of the recommenders.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "linn/base/error.h"
+#include "linn/recommend/learn_recommender.h"
+#include "linn/recommend/linn/linn_recommender_options.h"
+#include "linn/recommend/recommender_registry.h"
+#include "support/random_interactions.h"
+#include "support/temp_folder.h"
+#include "support/toy_ranking_model.h"
+
+namespace linn {
+namespace {
+
+constexpr DataSize kMl100k = {100'000, 943};
+constexpr DataSize kElectronics = {1'689'188, 192'403};
+
+std::unique_ptr<Settings> preset_of(std::string_view name, Preset preset, const DataSize& size = {100'000, 0}) {
+  return recommender_registry().require(name).preset(preset, size);
+}
+
+TEST(RecommenderPresets, FollowThePaperAndTheAuthors) {
+  const LinnRecommenderOptions paper = linn_recommender_preset(Preset::kPaper, kMl100k);
+  EXPECT_EQ(paper.network.width, 64U);
+  EXPECT_EQ(paper.network.gate_hidden(), 64U);
+  EXPECT_FALSE(paper.network.gate.output_bias);
+  EXPECT_EQ(paper.form, RecommendForm::kDnf);
+  EXPECT_EQ(paper.bpr_on, BprOn::kScore);  // on Sim it does not learn an order
+  EXPECT_FALSE(paper.random_order);        // but in the laws
+  EXPECT_EQ(paper.loss, RankingLoss::kBpr);
+  EXPECT_EQ(paper.negatives, 1U);
+  EXPECT_FLOAT_EQ(paper.law_weight, 1e-6F);
+  EXPECT_FLOAT_EQ(paper.length_weight, 1e-4F);
+  EXPECT_TRUE(paper.squared_length);
+  EXPECT_FALSE(paper.count_occurrences);
+  EXPECT_FLOAT_EQ(paper.dropout, 0.2F);
+  EXPECT_DOUBLE_EQ(paper.optimizer.weight_decay, 2e-4);  // the gradient of 1e-4 times the squared norm
+  EXPECT_DOUBLE_EQ(paper.optimizer.clip_value, 10.0);
+
+  const LinnRecommenderOptions authors = linn_recommender_preset(Preset::kAuthors, kElectronics, 32);
+  EXPECT_EQ(authors.network.gate_hidden(), 64U);
+  EXPECT_TRUE(authors.network.gate.output_bias);
+  EXPECT_EQ(authors.form, RecommendForm::kFactored);
+  EXPECT_FALSE(authors.random_order);  // the oldest first
+  EXPECT_EQ(authors.bpr_on, BprOn::kScore);
+  EXPECT_FLOAT_EQ(authors.law_weight, 1e-5F);
+  EXPECT_FLOAT_EQ(authors.length_weight, 1e-6F);
+  EXPECT_FALSE(authors.squared_length);
+  EXPECT_TRUE(authors.count_occurrences);
+  EXPECT_FLOAT_EQ(authors.dropout, 0.0F);
+  EXPECT_FALSE(authors.optimizer.decay_biases);
+
+  EXPECT_EQ(preset_of("linn", Preset::kBest)->get("patience"), "20");
+  EXPECT_EQ(preset_of("linn-rl", Preset::kBest)->get("laws"), "0");
+  EXPECT_EQ(preset_of("narm", Preset::kPaper)->get("dislikes"), "none");
+  EXPECT_EQ(preset_of("svdpp", Preset::kPaper)->get("history"), "0");
+}
+
+TEST(RecommenderPresets, GiveUsersVectorsWhereTheyCanBeLearned) {
+  const auto has = [](const DataSize& size, Preset preset = Preset::kBest) {
+    return linn_recommender_preset(preset, size).user_vectors;
+  };
+  EXPECT_TRUE(has(kMl100k));
+  EXPECT_FALSE(has(kElectronics));
+  EXPECT_FALSE(has({100'000, 0}));  // not known
+  EXPECT_FALSE(has(kMl100k, Preset::kPaper));
+}
+
+TEST(RecommenderSettings, EveryOptionComesBackFromItsText) {
+  for (const RecommenderKind* kind : recommender_registry().kinds()) {
+    for (const Preset preset : {Preset::kPaper, Preset::kAuthors, Preset::kBest}) {
+      const auto settings = kind->preset(preset, {100'000, 0}, 48);
+      // A preset's choice must be one of the table's.
+      for (const auto& [name, value] : settings->values()) EXPECT_FALSE(value.empty()) << kind->name() << " " << name;
+      EXPECT_EQ(kind->stored_settings(settings->values())->values(), settings->values());
+    }
+  }
+}
+
+TEST(RecommenderSettings, AreThoseThatTheModelReadsAndNoMore) {
+  EXPECT_TRUE(preset_of("linn", Preset::kBest)->has("laws"));
+  EXPECT_FALSE(preset_of("narm", Preset::kBest)->has("laws"));
+  EXPECT_FALSE(preset_of("popularity", Preset::kBest)->has("epochs"));
+  EXPECT_FALSE(preset_of("bprmf", Preset::kBest)->has("history"));
+  EXPECT_THROW(preset_of("linn", Preset::kBest)->set("dislikes", "minus"), InputError);
+  EXPECT_NO_THROW(preset_of("stamp", Preset::kBest)->set("dislikes", "minus"));
+  EXPECT_THROW(preset_of("linn", Preset::kBest)->set("clause_order", "3"), InputError);
+  EXPECT_THROW(preset_of("linn", Preset::kBest)->get("clause_odrer"), InputError);
+}
+
+TEST(RecommenderSettings, OldNamesAreStillRead) {
+  const auto settings = recommender_registry().require("linn").stored_settings(
+      NamedValues{{"flip_rate", "0.25"}, {"learn_flip_rate", "true"}});
+  EXPECT_EQ(settings->get("label_noise"), "0.25");
+  EXPECT_EQ(settings->get("learn_label_noise"), "true");
+  for (const auto& [name, value] : settings->values()) EXPECT_EQ(name.find("flip"), std::string::npos);
+}
+
+TEST(RecommenderSettings, HiddenLayersFollowAWidthThatIsSet) {
+  const RecommenderKind& linn = recommender_registry().require("linn");
+  const auto settings = linn.settings(Preset::kAuthors, {}, NamedValues{{"d", "24"}});
+  EXPECT_EQ(settings->get("gate_hidden"), "48");
+  EXPECT_EQ(linn.settings(Preset::kAuthors, {}, NamedValues{{"gate_hidden", "20"}, {"d", "24"}})->get("gate_hidden"),
+            "20");
+  EXPECT_THROW(recommender_registry().require("linn-rl").settings(Preset::kBest, {}, NamedValues{{"laws", "0.1"}}),
+               InputError);
+}
+
+TEST(RecommenderRegistry, NamesAreDifferentAndTheNearestIsSuggested) {
+  std::set<std::string_view> names;
+  for (const RecommenderKind* kind : recommender_registry().kinds()) {
+    EXPECT_TRUE(names.insert(kind->name()).second);
+    EXPECT_EQ(recommender_registry().find(kind->name()), kind);
+    EXPECT_GT(kind->cost(), 0.0);
+  }
+  EXPECT_EQ(names.size(), 11U);
+  EXPECT_EQ(recommender_registry().find("toy"), nullptr);
+  try {
+    recommender_registry().require("sasrek");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(error.message().find("did you mean 'sasrec'"), std::string::npos) << error.message();
+  }
+}
+
+// A new kind is its own file and one line: it is trained into a run folder, resumed, loaded and asked like all others.
+TEST(RecommenderRegistry, TakesANewKind) {
+  Registry<RecommenderKind> kinds;
+  kinds.add(std::make_unique<ToyKind>());
+  const RecommenderKind& toy = kinds.require("toy");
+  const TempFolder folder;
+  const InteractionData data = random_interactions({});
+  const auto learn = [&](const char* epochs, bool resume) {
+    const auto settings =
+        toy.settings(Preset::kPaper, {}, NamedValues{{"epochs", epochs}, {"temperature", "2"}});
+    const RunConfig config = {"recommend", "toy", "", 3, settings->values(), ""};
+    RunPlace place;
+    place.folder = folder / "run";
+    place.resume = resume;
+    Context context(3, 2);
+    return learn_recommender(toy, *settings, config, data, place, context);
+  };
+  EXPECT_EQ(learn("4", false).report.epochs, 4U);
+  const LearnedRecommender learned = learn("20", true);
+  EXPECT_EQ(learned.report.epochs, 20U);
+  EXPECT_EQ(learned.report.records.size(), 16U);
+
+  const auto file = SafetensorsFile::read(RunFolder::open(folder / "run").model_path());
+  EXPECT_THROW(load_recommender(file, recommender_registry()), InputError);
+  const TrainedRecommender loaded = load_recommender(file, kinds);
+  EXPECT_EQ(loaded.settings->get("temperature"), "2");
+  ThreadPool threads(1);
+  const std::vector<Event> history = {{0, true}, {1, false}};
+  std::vector<float> scores(loaded.model->items());
+  std::vector<float> expected(loaded.model->items());
+  loaded.model->score_all({std::nullopt, history}, scores, threads);
+  learned.recommender.model->score_all({std::nullopt, history}, expected, threads);
+  EXPECT_EQ(scores, expected);
+  EXPECT_EQ(learned.test.size(), data.users.size());
+}
+
+}  // namespace
+}  // namespace linn
