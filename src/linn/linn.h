@@ -27,6 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "linn/base/export.h"
+
 namespace linn {
 
 // How to learn. Settings are those of `linn train`: {"epochs", "40"}, {"d", "128"}.
@@ -38,7 +40,7 @@ struct LearnOptions {
 };
 
 // Equations to learn from.
-class KnowledgeBase {
+class LINN_EXPORT KnowledgeBase {
  public:
   KnowledgeBase();
   ~KnowledgeBase();
@@ -58,7 +60,7 @@ class KnowledgeBase {
 };
 
 // Says how true expressions are.
-class Reasoner {
+class LINN_EXPORT Reasoner {
  public:
   // A network, for hundreds of equations and more; its modules go to school first, which takes some seconds. From 50
   // equations on, a tenth is held back to choose the best epoch by.
@@ -90,7 +92,7 @@ class Reasoner {
 };
 
 // Likes and dislikes to learn from, those of each user in the order in which they happened.
-class Ratings {
+class LINN_EXPORT Ratings {
  public:
   Ratings();
   ~Ratings();
@@ -109,7 +111,7 @@ class Ratings {
 };
 
 // An item that is recommended, and why.
-struct Advice {
+struct LINN_EXPORT Advice {
   std::string item;
   std::string title;  // empty where the data has none
   double score = 0.0;
@@ -124,7 +126,7 @@ struct Advice {
 };
 
 // Says what somebody may like next.
-class Adviser {
+class LINN_EXPORT Adviser {
  public:
   static Adviser learn(const Ratings& ratings, const LearnOptions& options = {});
   // A run folder of `linn train recommend`, or the model file in it.
