@@ -1,4 +1,4 @@
-// One table for the options of a struct: names, ranges, help, reading and writing as text.
+// A table of a struct's options: names, ranges, help, and conversion from and to text.
 //
 //   struct Tea { double minutes = 3; bool milk = false; };
 //   OptionTable<Tea> table;
@@ -6,8 +6,8 @@
 //   table.flag("milk", "With milk", [](auto& tea) -> auto& { return tea.milk; });
 //   table.set(tea, "minutes", "4.5");
 //
-// Command line, help and stored configurations all come from the table. A default is what the struct's
-// member is initialised with, and stands nowhere else.
+// The command line, help and stored configurations are derived from the table. The default of an option is the
+// initialiser of its member and is stated nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,19 @@ enum class OptionType : std::uint8_t { kNumber, kInteger, kFlag, kChoice };
 
 namespace options_detail {
 
-// All throw InputError naming the option.
+// All of these throw InputError naming the option.
 double parse_number(std::string_view option, std::string_view text, double least, double most);
 std::uint64_t parse_integer(std::string_view option, std::string_view text, std::uint64_t least, std::uint64_t most);
 bool parse_flag(std::string_view option, std::string_view text);
 [[noreturn]] void refuse_choice(std::string_view option, std::string_view text, const std::vector<std::string>& words);
 [[noreturn]] void refuse_name(std::string_view name, const std::vector<std::string>& known);
-// The shortest text that reads back as the same number.
+// The shortest text that parses to the same number.
 std::string number_text(double value);
 std::string number_text(float value);
 
 }  // namespace options_detail
 
-// The known word nearest to an unknown one by edit distance, or an empty string if none is near.
+// The known word closest to `word` by edit distance, or an empty string if none is close.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
 template <class Struct>
@@ -46,12 +46,12 @@ class OptionTable {
     std::string name;
     std::string help;
     OptionType type = OptionType::kNumber;
-    std::string range;  // for people: "0 to 1", "relu|tanh"
+    std::string range;  // for display: "0 to 1", "relu|tanh"
     std::function<void(Struct&, std::string_view)> set;
     std::function<std::string(const Struct&)> get;
   };
 
-  // `member` takes the struct, const or not, and returns a reference to the member.
+  // `member` takes the struct, const or not, and returns a reference to its member.
   template <class Member>
   void number(std::string name, std::string help, double least, double most, Member member) {
     using Value = std::remove_cvref_t<decltype(member(std::declval<Struct&>()))>;
@@ -121,7 +121,7 @@ class OptionTable {
     return nullptr;
   }
 
-  // Throws InputError for an unknown name, suggesting the nearest, and for a value that does not fit.
+  // Throws InputError for an unknown name, suggesting the closest, and for an invalid value.
   void set(Struct& s, std::string_view name, std::string_view text) const {
     if (const Option* option = find(name)) {
       option->set(s, text);
