@@ -11,6 +11,7 @@
 #include "linn/model/safetensors.h"
 #include "linn/nn/losses.h"
 #include "linn/train/logic_step.h"
+#include "support/expect_error.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -37,7 +38,7 @@ LogicModel some_model(std::uint64_t seed) {
   return model;
 }
 
-// A training that can be stopped and taken up again.
+// A training that can be stopped and resumed.
 class Training {
  public:
   explicit Training(std::uint64_t seed)
@@ -86,7 +87,7 @@ class Training {
   Random random;
 };
 
-TEST(LogicModel, ComesBackAsItWas) {
+TEST(LogicModel, RoundTrips) {
   const TempFolder folder;
   LogicModel saved = some_model(1);
   save_model(saved, folder.path() / "model.safetensors", {{"config", R"({"epochs": 3})"}});
@@ -129,13 +130,13 @@ TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
   where.best_epoch = 1;
   where.best_score = 0.75;
   where.seconds = 9.0;
-  where.flip_rate = 0.1;  // has no exact binary form
+  where.flip_rate = 0.1;  // not exactly representable in binary
   where.random = straight.random.state();
   save_checkpoint(straight.model, straight.optimizer, where, path);
   straight.run(7);
   straight.optimizer.flush(straight.pool);
 
-  Training resumed(99);  // another start, all of which is replaced
+  Training resumed(99);  // another initialisation, all of which is replaced
   const TrainingPosition position = load_checkpoint(resumed.model, resumed.optimizer, path);
   EXPECT_EQ(position.epoch, 2U);
   EXPECT_EQ(position.best_epoch, 1U);
@@ -152,7 +153,7 @@ TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
       std::ranges::equal(straight.model.network.parameters().values(), resumed.model.network.parameters().values()));
 }
 
-TEST(LogicModel, AnotherModelsCheckpointIsRefused) {
+TEST(LogicModel, RejectsTheCheckpointOfAnotherModel) {
   const TempFolder folder;
   const auto path = folder.path() / "checkpoint.safetensors";
   Training training(1);
@@ -160,11 +161,18 @@ TEST(LogicModel, AnotherModelsCheckpointIsRefused) {
 
   LogicModel narrower(NetworkOptions::paper(8), some_names());
   Optimizer optimizer({}, narrower.network.parameters(), {&narrower.variables});
-  EXPECT_THROW(load_checkpoint(narrower, optimizer, path), InputError);
+  expect_input_error([&] { load_checkpoint(narrower, optimizer, path); }, 0, 0, "a network of a different shape");
+
+  const Vocabulary names = some_names();
+  Vocabulary renamed;
+  for (VariableId id = 0; id < names.size(); ++id) renamed.intern(names.name(id) + "'");
+  LogicModel other(training.model.network.options(), std::move(renamed));
+  Optimizer other_optimizer(training.optimizer.options(), other.network.parameters(), {&other.variables});
+  expect_input_error([&] { load_checkpoint(other, other_optimizer, path); }, 0, 0, "different variables");
   EXPECT_THROW(load_model(folder.path() / "missing"), InputError);
 }
 
-TEST(LogicModel, ACutFileIsRefused) {
+TEST(LogicModel, RejectsATruncatedFile) {
   const TempFolder folder;
   const auto path = folder.path() / "model.safetensors";
   save_model(some_model(3), path);

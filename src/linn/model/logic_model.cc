@@ -23,7 +23,7 @@ constexpr std::string_view kTrueName = "true";
   throw InputError(why, Place{path.string(), 0, 0});
 }
 
-// The tensors of a single network have plain names; those of several are told apart by their number.
+// The tensors of a single network have plain names; those of several have the member's index as a prefix.
 std::string prefix_of(std::size_t member, std::size_t members) {
   return members == 1 ? std::string() : fmt::format("{}.", member);
 }
@@ -41,14 +41,14 @@ void read_tensors(const SafetensorsFile& in, LogicModel& model, const std::strin
   model.network.prepare();
 }
 
-// What all of the networks share.
+// What all networks share.
 void add_description(SafetensorsWriter& out, const LogicModel& first, std::size_t members) {
   out.set_metadata(std::string(kMembersKey), fmt::format("{}", members));
   out.set_metadata(std::string(kNetworkKey), options_to_json(network_option_table(), first.network.options()));
   out.set_metadata(std::string(kVocabularyKey), names_to_json(first.names));
 }
 
-// Each has tensors of its own, so a file cannot claim more than it holds.
+// Every member has its own tensors, so a file cannot claim more than it contains.
 std::size_t members_of(const SafetensorsFile& in) {
   return options_detail::parse_integer(kMembersKey, in.metadata(kMembersKey), 1, in.tensors().size());
 }
@@ -83,7 +83,7 @@ std::vector<LogicModel> load_models(const SafetensorsFile& in) {
 
 LogicModel load_model(const std::filesystem::path& path) {
   std::vector<LogicModel> models = load_models(SafetensorsFile::read(path));
-  if (models.size() != 1) refuse(path, "this file holds several networks");
+  if (models.size() != 1) refuse(path, "the file contains several networks");
   return std::move(models[0]);
 }
 
@@ -102,13 +102,13 @@ void save_checkpoint(std::span<const TrainedModel> models, const TrainingPositio
 TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path) {
   const SafetensorsFile in = SafetensorsFile::read(path);
   if (in.metadata(kNetworkKey) != options_to_json(network_option_table(), models[0].model->network.options())) {
-    refuse(path, "the network of this checkpoint has another shape");
+    refuse(path, "the checkpoint is for a network of a different shape");
   }
   if (in.metadata(kVocabularyKey) != names_to_json(models[0].model->names)) {
-    refuse(path, "this checkpoint was made for other variables");
+    refuse(path, "the checkpoint is for different variables");
   }
   if (members_of(in) != models.size()) {
-    refuse(path, fmt::format("this checkpoint holds {} networks, not {}", members_of(in), models.size()));
+    refuse(path, fmt::format("the checkpoint contains {} networks, expected {}", members_of(in), models.size()));
   }
   for (std::size_t i = 0; i < models.size(); ++i) {
     read_tensors(in, *models[i].model, prefix_of(i, models.size()));

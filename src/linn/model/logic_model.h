@@ -1,9 +1,9 @@
-// A LINN with the names of its variables, as it is saved, loaded and resumed.
+// A LINN with the names of its variables, as saved, loaded and resumed.
 //
-// A model file holds a tensor for each matrix of the modules (and.left, or.out, not.bias, ...), T as `true`, the
-// vectors as `variables`, and in its metadata the shape of the network (`network`, JSON), the names (`vocabulary`, a
-// JSON list) and whatever the caller adds. A checkpoint holds the same and the state of the optimizer and of the random
-// numbers.
+// A model file contains a tensor for each matrix of the modules (and.left, or.out, not.bias, ...), T as `true`, the
+// embeddings as `variables`, and in its metadata the shape of the network (`network`, JSON), the names (`vocabulary`, a
+// JSON list) and what the caller adds. A checkpoint also contains the states of the optimizer and of the random number
+// generator.
 #pragma once
 
 #include <filesystem>
@@ -30,21 +30,21 @@ struct LogicModel {
   EmbeddingTable variables;
 };
 
-// More entries for a file's metadata, such as the configuration of the training.
+// Additional metadata of a file, such as the configuration of the training.
 using ModelNotes = std::map<std::string, std::string, std::less<>>;
 
-// One network, or several of the same shape over the same variables, whose answers are averaged: then the tensors of
-// member i have `i.` before their names. `members` in the metadata says how many there are.
+// Saves one network, or several of the same shape over the same variables, whose answers are averaged: then the tensor
+// names of member i start with `i.`. The metadata entry `members` gives their number.
 void save_models(std::span<const LogicModel* const> models, const std::filesystem::path& path,
                  const ModelNotes& notes = {});
 void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes = {});
 
-// Both throw InputError where the file is damaged, foreign, or does not hold such models; load_model also where there
-// are several.
+// Both throw InputError if the file is damaged, foreign, or does not contain such models; load_model also if it
+// contains several.
 std::vector<LogicModel> load_models(const SafetensorsFile& in);
 LogicModel load_model(const std::filesystem::path& path);
 
-// A checkpoint of networks in training, each with its optimizer.
+// A network in training with its optimizer, for checkpoints.
 struct TrainedModel {
   LogicModel* model;
   Optimizer* optimizer;
@@ -54,7 +54,7 @@ void save_checkpoint(std::span<const TrainedModel> models, const TrainingPositio
 void save_checkpoint(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
                      const std::filesystem::path& path);
 
-// Fills models of the same shape and names, and optimizers of the same kind bound to them. Throws InputError where they
+// Restores models of the same shape and names, and optimizers of the same kind bound to them. Throws InputError if they
 // differ from those that were saved.
 TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path);
 TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path);

@@ -1,5 +1,5 @@
-// The options of a struct as JSON in the metadata of a file or a configuration: an object of texts, as its table reads
-// and writes them.
+// The options of a struct as JSON, in the metadata of a file or in a configuration: an object of strings, as its table
+// reads and writes them.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string options_to_json(const OptionTable<Struct>& table, const Struct& opti
   return options_object(table, options).dump();
 }
 
-// Sets what the text names; the rest stays. Throws InputError naming the file.
+// Sets the options present in the text and leaves the others unchanged. Throws InputError naming the file.
 template <class Struct>
 void options_from_json(const OptionTable<Struct>& table, const std::string& text, const std::filesystem::path& path,
                        Struct& options) {
@@ -33,7 +33,7 @@ void options_from_json(const OptionTable<Struct>& table, const std::string& text
   const auto object = Json::parse(text, nullptr, false);
   if (!object.is_object()) refuse("the options of the model are not a JSON object");
   for (const auto& [name, value] : object.items()) {
-    if (!value.is_string()) refuse(fmt::format("the model's option '{}' is not text", name));
+    if (!value.is_string()) refuse(fmt::format("the model's option '{}' is not a string", name));
     try {
       table.set(options, name, value.template get<std::string>());
     } catch (const InputError& error) {

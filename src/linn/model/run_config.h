@@ -1,4 +1,4 @@
-// What a run was told, as its folder holds it.
+// The configuration of a run, as stored in its folder.
 #pragma once
 
 #include "linn/base/json.h"
@@ -6,7 +6,7 @@
 
 namespace linn {
 
-// The configuration of a run. Throws InputError where it is not what linn wrote.
+// Reads the configuration of a run. Throws InputError if it is not one that linn wrote.
 Json read_config(const RunFolder& folder);
 
 }  // namespace linn
