@@ -4,8 +4,8 @@ set(CPACK_PACKAGE_NAME linn)
 set(CPACK_PACKAGE_CONTACT "The linn developers <linn@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Neural networks that reason")
 set(CPACK_PACKAGE_DESCRIPTION
-    "Learns from logical equations, or from likes and dislikes, with neural modules that obey the laws of logic; says how
-true an expression is, what value each variable has, what somebody will like next, and why.")
+    "Learns from logical equations, or from likes and dislikes, with neural modules that obey the laws of logic; predicts
+how true an expression is, the value of each variable, and what a user will like next, and explains why.")
 set(CPACK_RESOURCE_FILE_LICENSE "${CMAKE_CURRENT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
