@@ -9,6 +9,7 @@
 
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
+#include "linn/logic/lexer.h"
 #include "linn/logic/parse.h"
 #include "linn/logic/print.h"
 

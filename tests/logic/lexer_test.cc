@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "linn/logic/parse.h"
 #include "support/expect_error.h"
 
 namespace linn {

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "linn/logic/lexer.h"
 #include "linn/logic/parse.h"
 #include "support/expect_error.h"
 #include "support/random_expression.h"

@@ -8,7 +8,6 @@
 
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
-#include "linn/logic/parse.h"
 
 namespace linn {
 namespace {

@@ -30,6 +30,10 @@ struct Token {
   std::string_view text;
 };
 
+// Whether the text uses the notation of the authors' data (`~593^924v~29`), where `v` means "or": only digits, ~ ^ v (
+// ) and spaces, and every v follows a number or a closing parenthesis.
+bool is_authors_form(std::string_view text);
+
 // `lower` must be lower case.
 bool equals_ignoring_case(std::string_view word, std::string_view lower);
 

@@ -30,8 +30,4 @@ MaybeEquation parse_maybe_equation(ExpressionPool& pool, std::string_view text);
 // Parses a label as written in data files: T, F, true, false or a number in [0, 1]; returns nothing for anything else.
 std::optional<float> parse_label(std::string_view text);
 
-// Whether the text uses the notation of the authors' data (`~593^924v~29`), where `v` means "or": only digits, ~ ^ v (
-// ) and spaces, and every v follows a number or a closing parenthesis.
-bool is_authors_form(std::string_view text);
-
 }  // namespace linn

@@ -8,7 +8,6 @@
 
 #include "linn/base/error.h"
 #include "linn/logic/lexer.h"
-#include "linn/logic/parse.h"
 
 namespace linn {
 namespace {
