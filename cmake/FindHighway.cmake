@@ -1,4 +1,4 @@
-# Finds Highway and gives it the target hwy::hwy, by its CMake package or else through pkg-config.
+# Finds Highway through its CMake package or pkg-config, and provides the target hwy::hwy.
 include(FindPackageHandleStandardArgs)
 
 if(NOT TARGET hwy::hwy)

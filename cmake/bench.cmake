@@ -1,4 +1,4 @@
-# Each bench/*.cc is a Google Benchmark program of its own.
+# Each bench/*.cc is a separate Google Benchmark program.
 file(GLOB linn_bench_sources CONFIGURE_DEPENDS "bench/*.cc")
 if(LINN_BENCH STREQUAL "AUTO")
   find_package(benchmark QUIET)

@@ -1,4 +1,5 @@
-# Installs BUILD into FOLDER/prefix, then builds the examples in SOURCE against it as a project of their own and runs them.
+# Installs BUILD into FOLDER/prefix, checks the installed headers, builds the examples in SOURCE against the installation
+# as a separate project, and runs them.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE "${FOLDER}")
@@ -11,12 +12,12 @@ execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${FOLDER}/build" -
                 COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${FOLDER}/build" COMMAND_ERROR_IS_FATAL ANY)
 
-# What an example prints must match.
+# Runs an example, whose output must match the pattern.
 function(expect example pattern)
   execute_process(COMMAND "${FOLDER}/build/${example}" ${ARGN} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   message(STATUS "${example} printed: ${output}")
   if(NOT output MATCHES "${pattern}")
-    message(FATAL_ERROR "${example} should have printed what matches ${pattern}")
+    message(FATAL_ERROR "${example} should have printed text that matches ${pattern}")
   endif()
 endfunction()
 expect(knowledge "wet & !dry: 0\\.[6-9].*rain +0\\.[6-9].*umbrella +0\\.[0-4]")
@@ -25,13 +26,24 @@ expect(advice "\\+Alien,\\+Solaris,-Grease\n +(Blade|Contact|Gattaca|Arrival).*B
 
 execute_process(COMMAND "${FOLDER}/build/knowledge" "wet &" RESULT_VARIABLE status ERROR_VARIABLE complaint)
 if(NOT status EQUAL 2 OR NOT complaint MATCHES "column 6")
-  message(FATAL_ERROR "A broken question should be refused with its column, not ${status}: ${complaint}")
+  message(FATAL_ERROR "An invalid expression should be rejected with its column, not ${status}: ${complaint}")
 endif()
 
-# No header needs another library's.
-file(GLOB_RECURSE headers "${prefix}/include/linn/*.h")
-foreach(header IN LISTS headers)
-  file(STRINGS "${header}" foreign REGEX "#include [<\"](Eigen|hwy|nlohmann|fmt|zlib|boost|xxhash|CLI)")
+# The public headers are installed, and no others; each compiles alone and does not include another library.
+include("${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake")
+file(GLOB_RECURSE installed RELATIVE "${prefix}/include" "${prefix}/include/*")
+set(expected ${linn_public_headers})
+list(SORT installed)
+list(SORT expected)
+if(NOT installed STREQUAL expected)
+  message(FATAL_ERROR "The installed headers should be ${expected}, not ${installed}")
+endif()
+separate_arguments(flags UNIX_COMMAND "${FLAGS}")
+foreach(header IN LISTS installed)
+  file(WRITE "${FOLDER}/alone.cc" "#include \"${header}\"\n")
+  execute_process(COMMAND "${COMPILER}" ${flags} -std=c++20 -Wall -Wextra -Werror -fsyntax-only "-I${prefix}/include"
+                          "${FOLDER}/alone.cc" COMMAND_ERROR_IS_FATAL ANY)
+  file(STRINGS "${prefix}/include/${header}" foreign REGEX "#include [<\"](Eigen|hwy|nlohmann|fmt|zlib|boost|xxhash|CLI)")
   if(foreign)
     message(FATAL_ERROR "${header} needs another library: ${foreign}")
   endif()

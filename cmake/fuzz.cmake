@@ -1,4 +1,4 @@
-# Each fuzz/*_fuzz.cc is a libFuzzer program of its own; the target linn_fuzz builds them all.
+# Each fuzz/*_fuzz.cc is a separate libFuzzer program; the target linn_fuzz builds them all.
 file(GLOB linn_fuzz_sources CONFIGURE_DEPENDS "fuzz/*_fuzz.cc")
 add_custom_target(linn_fuzz)
 

@@ -1,14 +1,18 @@
-# What an installation holds: the program, the library, its headers and the package for find_package(linn).
+# Installs the program, the library, its public headers and the package for find_package(linn).
 include(CMakePackageConfigHelpers)
 set(linn_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/linn")
 
 install(TARGETS linn EXPORT linnTargets)
 install(TARGETS linn_program)
-# Headers that need those of other libraries are for the inside alone, and so are the program's and the reports'.
-install(DIRECTORY src/linn DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"
-        PATTERN "cli" EXCLUDE PATTERN "reproduce" EXCLUDE PATTERN "report" EXCLUDE
-        PATTERN "*json.h" EXCLUDE PATTERN "*_inl.h" EXCLUDE)
-install(FILES "${linn_generated}/linn/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/linn")
+include(cmake/public_headers.cmake)
+foreach(header IN LISTS linn_public_headers)
+  get_filename_component(folder "${header}" DIRECTORY)
+  set(source "${CMAKE_CURRENT_SOURCE_DIR}/src/${header}")
+  if(header STREQUAL "linn/version.h")
+    set(source "${linn_generated}/${header}")
+  endif()
+  install(FILES "${source}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
+endforeach()
 install(EXPORT linnTargets NAMESPACE linn:: DESTINATION "${linn_package_dir}")
 
 configure_package_config_file(cmake/linnConfig.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/linnConfig.cmake"

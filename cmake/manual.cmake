@@ -1,4 +1,4 @@
-# The man page and the completion for shells, written by the program itself from its options.
+# The man page and the shell completions, which the program generates from its options.
 set(linn_manual "${CMAKE_CURRENT_BINARY_DIR}/linn.1")
 set(linn_bash_completion "${CMAKE_CURRENT_BINARY_DIR}/linn.bash-completion")
 set(linn_zsh_completion "${CMAKE_CURRENT_BINARY_DIR}/linn.zsh-completion")

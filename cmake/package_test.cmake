@@ -1,4 +1,4 @@
-# Makes the Debian package of BUILD in FOLDER, unpacks it as its installation would, and uses what is in it.
+# Builds the Debian package of BUILD in FOLDER, unpacks it, and runs the program in it.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE "${FOLDER}")
@@ -8,7 +8,7 @@ execute_process(COMMAND "${CPACK}" --config "${BUILD}/CPackConfig.cmake" -B "${F
 file(GLOB package "${FOLDER}/linn_*.deb")
 list(LENGTH package count)
 if(NOT count EQUAL 1)
-  message(FATAL_ERROR "There should be one package, not: ${package}")
+  message(FATAL_ERROR "Expected one package, found: ${package}")
 endif()
 
 execute_process(COMMAND dpkg-deb --field "${package}" OUTPUT_VARIABLE fields COMMAND_ERROR_IS_FATAL ANY)
@@ -23,7 +23,7 @@ execute_process(COMMAND dpkg-deb --extract "${package}" "${FOLDER}/root" COMMAND
 foreach(file bin/linn include/linn/linn.h include/linn/version.h share/man/man1/linn.1 share/doc/linn/README.md
              share/bash-completion/completions/linn share/zsh/vendor-completions/_linn)
   if(NOT EXISTS "${FOLDER}/root/usr/${file}")
-    message(FATAL_ERROR "The package should hold ${file}")
+    message(FATAL_ERROR "The package should contain ${file}")
   endif()
 endforeach()
 execute_process(COMMAND "${FOLDER}/root/usr/bin/linn" normalize "a -> b" WORKING_DIRECTORY "${FOLDER}"

@@ -1,5 +1,5 @@
-# linn_tests holds every tests/**/*.cc (LINN_UNIT_TESTS leaves it out); each script tests/cli/*.sh but lib.sh is a test of the program; and
-# consumer uses an installed linn from a project of its own.
+# linn_tests contains every tests/**/*.cc (if LINN_UNIT_TESTS is on); each script tests/cli/*.sh except lib.sh tests the
+# program; tests/house.sh checks the rules of the library; and consumer uses an installed linn from a separate project.
 if(LINN_TESTS STREQUAL "AUTO")
   find_package(GTest QUIET)
   find_package(rapidcheck QUIET)
@@ -17,22 +17,21 @@ file(GLOB_RECURSE linn_test_sources CONFIGURE_DEPENDS "tests/*.cc")
 if(linn_test_sources AND LINN_UNIT_TESTS)
   add_executable(linn_tests ${linn_test_sources})
   linn_settings(linn_tests)
-  # An EXPECT_ right behind an if, without braces, is no mistake.
-  # The tests themselves need not be fast, and are quicker to compile without much optimisation; the slow twins in
-  # tests/support are slow enough.
+  # An EXPECT_ directly after an if, without braces, is intended. The tests need not be fast and compile faster with
+  # little optimisation; the naive implementations in tests/support are slow enough to need it.
   target_compile_options(linn_tests PRIVATE -Wno-dangling-else $<IF:$<CONFIG:Debug>,-O0,-O1>)
   file(GLOB linn_test_support CONFIGURE_DEPENDS "tests/support/*.cc")
   set_source_files_properties(${linn_test_support} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
   target_include_directories(linn_tests PRIVATE tests)
-  # Only where it is needed, so that the other files compile the same in every clone.
+  # Only where it is needed, so that all other files compile identically in every clone.
   set_source_files_properties(tests/model/safetensors_test.cc PROPERTIES
     COMPILE_DEFINITIONS "LINN_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"")
   target_link_libraries(linn_tests PRIVATE linn_app GTest::gtest GTest::gtest_main rapidcheck rapidcheck_gtest
                                            fmt::fmt ZLIB::ZLIB hwy::hwy nlohmann_json::nlohmann_json)
-  # Most of the time to compile a test goes into these.
+  # Most of the compile time of a test is spent on these.
   target_precompile_headers(linn_tests PRIVATE <gtest/gtest.h> <rapidcheck/gtest.h> <string> <vector>)
-  # And much of the rest into their templates, so the tests of a folder are compiled at once where what helps them has
-  # names of its own.
+  # Much of the rest is spent on their templates, so the tests of a folder are compiled together if the names of their
+  # helpers do not clash.
   set_target_properties(linn_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(folder base data embed logic metrics nn optim)
     file(GLOB sources CONFIGURE_DEPENDS "tests/${folder}/*.cc")
@@ -46,17 +45,30 @@ list(FILTER linn_cli_tests EXCLUDE REGEX "/lib\\.sh$")
 foreach(script IN LISTS linn_cli_tests)
   get_filename_component(name "${script}" NAME_WE)
   if(name MATCHES "^(bench|documents|reproduce)$" AND CMAKE_BUILD_TYPE STREQUAL "Debug")
-    continue()  # it would measure the sanitizers for minutes
+    continue()  # these would spend minutes in the sanitizers
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/cli-tests/${name}")
   file(MAKE_DIRECTORY "${folder}")
   add_test(NAME cli.${name} COMMAND bash "${script}" WORKING_DIRECTORY "${folder}")
   set_tests_properties(cli.${name} PROPERTIES
-    COST 100  # they take longest, so they start first
+    COST 100  # the longest tests start first
     TIMEOUT 900 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
 endforeach()
 
-# What is installed and packaged is what is shipped.
+add_test(NAME house COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/house.sh")
+set(linn_house_environment "LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  list(APPEND linn_house_environment "LINN_BUILD_DIR=${CMAKE_CURRENT_BINARY_DIR}")
+  # Linked only to look at what it exports.
+  add_library(linn_shared_check SHARED $<TARGET_OBJECTS:linn_objects>)
+  set_target_properties(linn_shared_check PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME linn
+                        LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/house")
+  target_link_libraries(linn_shared_check PRIVATE ${linn_dependencies})
+  target_link_options(linn_shared_check PRIVATE -Wl,--no-undefined)
+endif()
+set_tests_properties(house PROPERTIES ENVIRONMENT "${linn_house_environment}")
+
+# These test what is shipped.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" linn_build_type)
   add_test(NAME consumer

@@ -1,5 +1,5 @@
-# Writes OUTPUT, the header linn/version.h, from VERSION and the commit checked out in SOURCE. Without git,
-# without a commit, or outside a repository of its own, the commit is "unknown".
+# Writes OUTPUT, the header linn/version.h, from VERSION and the commit checked out in SOURCE. The commit is "unknown"
+# without git, without a commit, or if SOURCE is not the root of a repository.
 cmake_minimum_required(VERSION 3.25)
 
 set(COMMIT "unknown")

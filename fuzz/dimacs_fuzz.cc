@@ -1,4 +1,4 @@
-// DIMACS texts: what parses must print and parse to the same clauses again.
+// DIMACS texts: whatever parses must print and parse to the same clauses.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace {
 
 std::string printed(const linn::ExpressionPool& pool, const std::vector<linn::Expr>& clauses) {
-  // More variables than any number in the text: the names are numbers of at most 20 digits.
+  // Variables are named by numbers of at most 20 digits, so this covers all of them.
   std::string text = "p cnf 18446744073709551615 " + std::to_string(clauses.size()) + "\n";
   const auto add = [&](linn::Expr literal) {
     if (pool.op(literal) == linn::Op::kNot) {

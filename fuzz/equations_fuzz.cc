@@ -1,5 +1,5 @@
-// Equation files of every kind, and truths: whatever the bytes are, the readers give equations with good
-// labels or an InputError whose place is within the text.
+// Equation files of every kind, and truth tables: for any bytes, the readers return equations with valid labels or
+// throw an InputError whose position is within the text.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Written histories: what parses must print and parse to the same events again.
+// Histories as text: whatever parses must print and parse to the same events.
 
 #include <cstddef>
 #include <cstdint>

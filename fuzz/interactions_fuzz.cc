@@ -1,5 +1,5 @@
-// Interaction folders and every format that is imported: whatever the bytes are, the readers give good data or an
-// InputError whose place is within the text.
+// Interaction folders and all import formats: for any bytes, the readers return valid data or throw an InputError whose
+// position is within the text.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +22,7 @@ void attempt(std::string_view text, Read read) {
   } catch (const linn::InputError& error) {
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
     if (error.place().line > lines) std::abort();
-    // A text in Latin-1 has more bytes as UTF-8, but not more characters.
+    // Latin-1 text has more bytes as UTF-8, but not more characters.
     if (error.place().column > text.size() + 1) std::abort();
     if (error.message().empty()) std::abort();
     static_cast<void>(error.excerpt());

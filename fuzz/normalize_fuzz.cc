@@ -1,5 +1,5 @@
-// Bytes as a postfix program that builds an expression over six variables: its normal forms must be
-// equivalent to it, in form, simplified, and stay as they are when normalised again.
+// Interprets the bytes as a postfix program that builds an expression over six variables: its normal forms must be
+// equivalent to it, in form and simplified, and normalising them again must not change them.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -29,11 +29,11 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// A byte's low half says what to do, its high half to how many of the expressions made so far.
+// The low half of a byte is the operation, the high half the number of operands.
 Expr build(ExpressionPool& pool, std::span<const std::uint8_t> program) {
-  constexpr std::size_t kMostSteps = 64;
+  constexpr std::size_t kMaxSteps = 64;
   std::vector<Expr> stack;
-  for (const std::uint8_t byte : program.first(std::min(program.size(), kMostSteps))) {
+  for (const std::uint8_t byte : program.first(std::min(program.size(), kMaxSteps))) {
     const unsigned what = byte & 15U;
     const unsigned count = byte >> 4U;
     if (what < 7 || stack.empty()) {
@@ -56,7 +56,7 @@ Expr build(ExpressionPool& pool, std::span<const std::uint8_t> program) {
   return pool.chain(Op::kOr, stack);
 }
 
-// A truth table in one word: bit r is the value where variable v has bit v of r.
+// A truth table in one word: bit r is the value when variable v has bit v of r.
 using Table = std::uint64_t;
 constexpr std::array<Table, kVariables> kVariableTables = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
                                                            0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
@@ -87,14 +87,14 @@ Table table_of(const ExpressionPool& pool, Expr root) {
   return tables[root.index];
 }
 
-// The library's own evaluation in one row of the table.
+// The library's evaluation of one row of the table.
 bool value_in_row(std::size_t row, const auto& evaluate_with) {
   std::array<std::uint8_t, kVariables> values{};
   for (std::size_t v = 0; v < kVariables; ++v) values[v] = static_cast<std::uint8_t>((row >> v) & 1U);
   return evaluate_with(std::span<const std::uint8_t>(values));
 }
 
-// No literal twice or beside its opposite, and no clause that is a superset of another.
+// No literal is repeated or contradicted, and no clause is a superset of another.
 void check_simplified(const NormalForm& normal_form) {
   std::vector<std::vector<linn::Literal>> clauses;
   for (std::size_t i = 0; i < normal_form.clauses(); ++i) {
@@ -143,7 +143,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
       const NormalForm normal_form = normalizer.normalize(root, form);
       check_simplified(normal_form);
-      const Expr again = to_expression(pool, normal_form);
+      const Expr again = linn::parse_expression(pool, to_string(pool, normal_form));
       require(table_of(pool, again) == table);
       for (const std::size_t row : {size % 64, (size * 37 + 11) % 64}) {
         const bool value = value_in_row(row, [&](auto values) { return evaluate(normal_form, values); });
@@ -152,9 +152,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(is_in_form(pool, again, form));
       require(clauses_as_written(pool, again, form) == normal_form);
       require(normalizer.normalize(again, form) == normal_form);
-      require(parse_expression(pool, to_string(pool, normal_form)) == again);
     } catch (const linn::InputError& error) {
-      require(error.message().find("--max-literals") != std::string::npos);
+      require(error.message().find("raise max_literals") != std::string::npos);
     }
   }
   return 0;

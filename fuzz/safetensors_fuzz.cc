@@ -1,5 +1,5 @@
-// Any bytes as a safetensors file: an InputError that names it, or tensors that lie within it. Hardly any change
-// leaves the checksum right, so it is put right for a second try.
+// Reads arbitrary bytes as a safetensors file: either an InputError naming it, or tensors within it. Hardly any change
+// keeps the checksum valid, so a second attempt corrects it first.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +26,7 @@ void check_values(const linn::SafetensorsFile& file, const linn::TensorInfo& ten
   for (const std::size_t dimension : tensor.shape) count *= dimension;
   const auto values = file.values<T>(tensor.name, tensor.shape);
   require(values.size() == count);
-  // All of them are read, for the sanitizer to see.
+  // Reads all values, for the sanitizer to check.
   std::size_t sum = 0;
   for (const std::byte byte : std::as_bytes(values)) sum += std::to_integer<std::size_t>(byte);
   require(sum <= 255 * values.size_bytes());

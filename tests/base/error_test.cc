@@ -7,7 +7,7 @@
 namespace linn {
 namespace {
 
-TEST(InputError, SaysWhatIsKnownOfThePlace) {
+TEST(InputError, PrintsTheKnownPartsOfThePlace) {
   EXPECT_STREQ(InputError("bad").what(), "bad");
   EXPECT_STREQ(InputError("bad", {"", 1, 0}).what(), "bad");
   EXPECT_STREQ(InputError("bad", {"", 1, 7}).what(), "column 7: bad");
@@ -18,7 +18,7 @@ TEST(InputError, SaysWhatIsKnownOfThePlace) {
   EXPECT_STREQ(InputError("bad", {"f.txt", 3, 7}).what(), "f.txt:3:7: bad");
 }
 
-TEST(InputError, LearnsItsFileLater) {
+TEST(InputError, GetsItsFileLater) {
   const InputError error = InputError("bad", {"", 1, 3}, "a $").in_file("f.txt", 12);
   EXPECT_STREQ(error.what(), "f.txt:12:3: bad");
   EXPECT_EQ(error.message(), "bad");
@@ -52,7 +52,7 @@ TEST(InputError, ExcerptsOfLongLinesAreCut) {
   EXPECT_EQ(excerpt(101, accents), "  ..." + accents.substr(200, 200) + "...\n" + std::string(65, ' ') + "^\n");
 }
 
-TEST(InputError, AnotherComplaintKeepsThePlace) {
+TEST(InputError, AnotherMessageKeepsThePlace) {
   const InputError error("one", Place{"file", 3, 2}, "abc");
   EXPECT_STREQ(error.with_message("two").what(), "file:3:2: two");
   EXPECT_EQ(error.with_message("two").excerpt(), error.excerpt());

@@ -47,7 +47,7 @@ std::vector<std::string> lines_in_memory(std::string_view text) {
 
 using Lines = std::vector<std::string>;
 
-TEST(LineReader, EndsLinesAtBothKindsOfEnds) {
+TEST(LineReader, AcceptsBothLineTerminators) {
   EXPECT_EQ(lines_in_memory(""), Lines{});
   EXPECT_EQ(lines_in_memory("a"), Lines{"a"});
   EXPECT_EQ(lines_in_memory("a\n"), Lines{"a"});
@@ -96,14 +96,14 @@ TEST(LineReader, LinesMayBeLongerThanTheBuffer) {
 }
 
 RC_GTEST_PROP(LineReader, JoiningTheLinesGivesTheTextBack, (const std::vector<std::string>& parts)) {
-  std::string text = "\n";  // so that no byte-order mark is at the start
+  std::string text = "\n";  // so that the text does not start with a byte-order mark
   for (const std::string& part : parts) text += part + "\n";
   std::string joined;
   LineReader reader(text, {});
   std::string_view line;
   while (reader.next(line)) {
     joined += line;
-    // What stands after the view is the end that was taken off.
+    // The terminator that was removed follows the view.
     joined += line.data()[line.size()] == '\r' ? "\r\n" : "\n";
   }
   RC_ASSERT(joined == text);
@@ -160,7 +160,7 @@ TEST(Reading, AMissingFileIsNamed) {
   expect_input_error([&] { read_lines(folder / "none.tsv"); }, 0, 0, "No such file", "none.tsv");
 }
 
-TEST(Reading, AFolderIsNoFile) {
+TEST(Reading, RejectsAFolder) {
   const TempFolder folder;
   expect_input_error([&] { read_file(folder.path()); }, 0, 0, "folder", folder.path().string());
   expect_input_error([&] { read_lines(folder.path()); }, 0, 0, "folder", folder.path().string());
@@ -180,7 +180,7 @@ TEST(Reading, GzipCutOffAnywhere) {
   for (int i = 0; i < 3000; ++i) text += std::to_string(i * i) + "\n";
   write_file(folder / "whole.gz", text);
   const std::string whole = read_bytes(folder / "whole.gz");
-  // Two bytes are needed to know that it is gzip at all.
+  // Two bytes are needed to recognise gzip at all.
   for (std::size_t size = 2; size < whole.size(); size += size < 40 || size + 40 > whole.size() ? 1 : 97) {
     write_bytes(folder / "cut.gz", std::string_view(whole).substr(0, size));
     expect_input_error([&] { read_file(folder / "cut.gz"); }, 0, 0, "gzip", "cut.gz");
@@ -209,7 +209,7 @@ TEST(FileWriter, WithoutCommitNothingIsLeft) {
     {
       FileWriter writer(folder / name);
       writer.write(std::string(1'000'000, 'x'));
-      EXPECT_EQ(files_in(folder), 1U);  // the temporary one stands beside its target
+      EXPECT_EQ(files_in(folder), 1U);  // the temporary file is next to its target
       EXPECT_FALSE(fs::exists(folder / name));
     }
     EXPECT_EQ(files_in(folder), 0U);
@@ -231,7 +231,7 @@ TEST(FileWriter, TheOldFileStaysUntilCommit) {
   EXPECT_EQ(files_in(folder), 1U);
 }
 
-TEST(FileWriter, WritersOfOneNameDoNotMeet) {
+TEST(FileWriter, WritersOfTheSameFileDoNotInterfere) {
   const TempFolder folder;
   FileWriter first(folder / "file"), second(folder / "file");
   first.write("first");
@@ -305,7 +305,7 @@ TEST(FileWriter, ReportsAFullDisk) {
   }
 }
 
-TEST(AbsoluteName, IsOneForEveryWayToSayIt) {
+TEST(AbsoluteName, IsTheSameForEverySpelling) {
   const std::string here = fs::current_path().string();
   for (const char* name : {"data", "data/", "./data", "other/../data/", "data//"}) {
     EXPECT_EQ(absolute_name(name), here + "/data") << name;

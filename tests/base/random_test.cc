@@ -17,7 +17,7 @@
 namespace linn {
 namespace {
 
-// The first values of xoshiro256++ from the state 1, 2, 3, 4, as worked out by its authors' definition.
+// The first values of xoshiro256++ from state 1, 2, 3, 4, computed from the authors' definition.
 TEST(Random, IsXoshiro256PlusPlus) {
   Random random(0);
   random.set_state({1, 2, 3, 4});
@@ -28,7 +28,7 @@ TEST(Random, IsXoshiro256PlusPlus) {
 }
 
 TEST(Random, StaysTheSameForever) {
-  // Data sets and splits follow from these: if this fails, all of them change.
+  // Data sets and splits depend on these values: if this fails, all of them change.
   Random random(1);
   Random other(1, 2);
   EXPECT_EQ(random.next(), 8089978747140965633U);
@@ -75,7 +75,7 @@ TEST(Random, ExtremeBounds) {
     const std::int64_t value = random.between(kLow, kHigh);
     negative = negative || value < 0;
     positive = positive || value > 0;
-    // Just over half of the range: about every other draw has to be rejected.
+    // Just over half of the range: about every other draw is rejected.
     const std::uint64_t bound = (std::uint64_t{1} << 63U) + 1;
     const std::uint64_t below = random.below(bound);
     ASSERT_LT(below, bound);
@@ -84,7 +84,7 @@ TEST(Random, ExtremeBounds) {
   EXPECT_TRUE(negative && positive && upper_half);
 }
 
-// Pearson's statistic of counts that should be equal.
+// Pearson's statistic for counts that should be equal.
 double chi_square(const std::vector<int>& counts) {
   const double mean = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size());
   double sum = 0.0;
@@ -96,7 +96,7 @@ TEST(Random, BelowIsEven) {
   Random random(7);
   std::vector<int> counts(10);
   for (int i = 0; i < 100'000; ++i) ++counts[random.below(10)];
-  EXPECT_LT(chi_square(counts), 33.7);  // one in ten thousand is larger
+  EXPECT_LT(chi_square(counts), 33.7);  // exceeded with probability 1e-4
 }
 
 TEST(Random, ShuffleIsEvenOverAllOrders) {
@@ -111,7 +111,7 @@ TEST(Random, ShuffleIsEvenOverAllOrders) {
   std::vector<int> counts;
   counts.reserve(seen.size());
   for (const auto& [order, count] : seen) counts.push_back(count);
-  EXPECT_LT(chi_square(counts), 56.7);  // one in ten thousand is larger
+  EXPECT_LT(chi_square(counts), 56.7);  // exceeded with probability 1e-4
 }
 
 TEST(Random, UniformAndNormalHaveTheirMoments) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -12,7 +13,7 @@
 namespace linn {
 namespace {
 
-// Also more than the machine has cores.
+// Includes more threads than the machine has cores.
 constexpr std::size_t kThreads[] = {1, 2, 3, 8, 16};
 
 TEST(ThreadPool, RunsEveryTaskOnce) {
@@ -47,7 +48,7 @@ TEST(ThreadPool, NoTwoTasksShareAThreadAtATime) {
 TEST(ThreadPool, ManyRoundsFollowEachOther) {
   for (const std::size_t threads : {1, 2, 5}) {
     ThreadPool pool(threads);
-    // Plain memory: what a task wrote is there for the caller and for the next round.
+    // Plain memory: the caller and the next round must see what a task wrote.
     std::vector<std::size_t> numbers(8, 0);
     for (int round = 0; round < 2000; ++round) {
       pool.run(numbers.size(), [&](std::size_t task, std::size_t) { ++numbers[task]; });
@@ -76,7 +77,7 @@ TEST(ThreadPool, AnExceptionReachesTheCaller) {
         if (task % 5 == 2) throw std::runtime_error("task " + std::to_string(task));
       };
       EXPECT_THROW(pool.run(50, fail), std::runtime_error);
-      EXPECT_EQ(runs, 50);  // the others were finished
+      EXPECT_EQ(runs, 50);  // the other tasks still ran
       runs = 0;
       EXPECT_NO_THROW(pool.run(10, [&](std::size_t, std::size_t) { ++runs; }));
       EXPECT_EQ(runs, 10);
@@ -84,16 +85,15 @@ TEST(ThreadPool, AnExceptionReachesTheCaller) {
   }
 }
 
-TEST(ThreadPool, ZeroStandsForTheMachine) {
-  ThreadPool pool(0);
-  EXPECT_GE(pool.threads(), 1U);
+TEST(ThreadPool, ZeroMeansOneThreadPerCore) {
+  EXPECT_EQ(ThreadPool(0).threads(), std::max(1U, std::thread::hardware_concurrency()));
 }
 
 TEST(ThreadPool, EndsWithoutWork) {
   for (int i = 0; i < 50; ++i) ThreadPool pool(4);
 }
 
-// A job is handed over by address: a callable that cannot be copied, and one that is const.
+// Jobs are passed by address: a callable that cannot be copied, and a const one.
 TEST(ThreadPool, TakesAnyCallable) {
   ThreadPool pool(2);
   struct Counter {

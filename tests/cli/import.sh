@@ -67,7 +67,7 @@ cp table.csv broken.csv
 printf '900,good,1,18\n950,5,1\n1000,5,1,10\n' >>broken.csv
 columns=(--user-column who --item-column what --rating-column stars --time-column when)
 refuses "broken.csv:11:5: expected a number as rating, found 'good'" import csv broken.csv "${columns[@]}" --out none
-refuses "broken.csv:12:8: expected 4 comma-separated fields as in the header, found 3 (more than the 1 bad row" \
+refuses "broken.csv:12:8: expected 4 comma-separated fields as in the header, found 3 (more than the 1 invalid row" \
   import csv broken.csv "${columns[@]}" --skip-bad 1 --out none
 check "skipped" 2 "$(json skipped import csv broken.csv "${columns[@]}" --skip-bad 2 --out out-broken 2>/dev/null)"
 check "repeated" 1 "$(json repeated import csv broken.csv "${columns[@]}" --skip-bad 9 --quiet --force --out out-broken)"
@@ -76,14 +76,14 @@ check "what was skipped" "linn: skipped broken.csv:11:5: expected a number as ra
 check "quiet" "" "$("$LINN" import csv broken.csv "${columns[@]}" --skip-bad 2 --force --quiet --out out-broken 2>&1 >/dev/null)"
 check "the same rows" "" "$(diff -r out-table out-broken)"
 
-refuses "out-ml/train.tsv exists already; --force overwrites it" import movielens-100k ml --out out-ml
+refuses "out-ml/train.tsv already exists; use force to overwrite it" import movielens-100k ml --out out-ml
 cp amazon.csv out-amazon/train.csv
 refuses "out-amazon/train.csv is in the way" import amazon-csv amazon.csv --force --out out-amazon
 refuses "unknown value 'movielens', did you mean 'movielens-" import movielens ml --out none
 refuses "--user-column is for the format csv" import movielens-100k ml --user-column x --out none
-refuses "there is no column 'whom'; the header has 'when', 'stars', 'who', 'what'" import csv table.csv --user-column whom \
+refuses "no column 'whom'; the header has 'when', 'stars', 'who', 'what'" import csv table.csv --user-column whom \
   --item-column what --rating-column stars --out none
-refuses "there is no u.data in the folder" import movielens-100k ml1m --out none
+refuses "the folder contains no u.data" import movielens-100k ml1m --out none
 refuses "missing: cannot be read: No such file or directory" import csv missing --out none
 refuses "--like-from" import movielens-100k ml --like-from high --out none
 refuses "--out is required" import movielens-100k ml

@@ -16,8 +16,8 @@ check "normal form" '"(a & !b) | (!a & b)"' "$(json normal_form normalize "a xor
 
 refuses "column 9: expected a variable, T, F, '!' or '(', found the end" normalize "a & (b |"
 check "the caret" "          ^" "$(tail -n 1 errors.txt)"
-refuses "column 3: this ')' closes nothing" normalize "a )"
-refuses "over the limit of 10; --max-literals raises it" normalize --max-literals 10 "(a|b)&(c|d)&(e|f)&(g|h)"
+refuses "column 3: unmatched ')'" normalize "a )"
+refuses "over the limit of 10; raise max_literals" normalize --max-literals 10 "(a|b)&(c|d)&(e|f)&(g|h)"
 
 # A file: an expression or an equation a line.
 printf '# comment\n\na -> b\n  (a & "x # y") | F = 0.5   # comment\n' >list.txt

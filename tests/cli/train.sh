@@ -49,7 +49,7 @@ accuracy="$(json accuracy evaluate exact)"
 [[ "$accuracy" > "0.9" || "$accuracy" == 1* ]] || check "exact" "> 0.9" "$accuracy"
 check "exact only reports" "$accuracy" "$(json accuracy "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
 check "how long it took is not known any more" null "$(json seconds_per_epoch "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
-refuses "already holds a run" "${train[@]}" --model exact --label-noise 0 --out exact
+refuses "already contains a run" "${train[@]}" --model exact --label-noise 0 --out exact
 refuses "are for models that are trained by epochs" "${train[@]}" --model exact --preset paper --out other
 # One that was killed before its model was there is made again, with what it was told.
 cp exact/model.safetensors exact-model

@@ -39,7 +39,7 @@ cp itemknn/model.safetensors itemknn-model
 rm itemknn/model.safetensors
 "$LINN" train recommend --resume --quiet --out itemknn >/dev/null
 check "fitted again where it was killed before" "" "$(cmp itemknn-model itemknn/model.safetensors)"
-refuses "already holds a run" "${train[@]}" --model itemknn --out itemknn
+refuses "already contains a run" "${train[@]}" --model itemknn --out itemknn
 
 # Settings from a file.
 printf 'neighbours = 5  # few\n' >few.conf
@@ -135,7 +135,7 @@ for setting in '"form": "factored"' '"dislikes": "none"' '"model": "linn"' '"cla
 done
 
 # An existing run is not replaced by accident, and resumed only as what it is.
-refuses "already holds a run" "${train[@]}" --model ease --out ease
+refuses "already contains a run" "${train[@]}" --model ease --out ease
 check "only reports" "$(json mrr evaluate ease)" "$(json mrr train recommend --resume --quiet --out ease)"
 refuses "was started with ridge \"10\", not \"500\"" "${train[@]}" --model ease --resume --out ease
 "$LINN" "${train[@]}" --model popularity --force --out ease >/dev/null

@@ -30,7 +30,7 @@ grep -q '#0072B2' two.svg && grep -q '#E69F00' two.svg || check "colours" "blue 
 
 "$LINN" train equations --data data --model majority --quiet --out majority >/dev/null
 refuses "has none" tsne majority --out m.tsv
-refuses "needs 91 vectors, and there are 40" tsne run --out m.tsv
+refuses "requires at least 91 vectors, found 40" tsne run --out m.tsv
 refuses "ends in .tsv or .svg" tsne run --out m.png
 refuses "nowhere" tsne nowhere --out m.tsv
 refuses "are for models that are trained by epochs" train equations --data data --model majority --snapshots 1 --out none

@@ -24,10 +24,10 @@ TEST(DataFolder, FindsATableByAnyOfItsNames) {
   write_file(folder / "item.csv.gz", "");
   EXPECT_EQ(find_table(folder.path(), {"items", "item"}), folder / "item.csv.gz");
   write_file(folder / "items.tsv", "");
-  expect_input_error([&] { find_table(folder.path(), {"items", "item"}); }, 0, 0, "keep one of them");
+  expect_input_error([&] { find_table(folder.path(), {"items", "item"}); }, 0, 0, "keep only one of them");
 }
 
-TEST(DataFolder, AnOldDataSetIsInTheWay) {
+TEST(DataFolder, RejectsFoldersWithAnOldDataSet) {
   const TempFolder folder;
   check_room_for_tables(folder / "none", {"train"}, false);
   write_file(folder / "train.tsv", "");
@@ -35,7 +35,7 @@ TEST(DataFolder, AnOldDataSetIsInTheWay) {
       [&] {
         check_room_for_tables(folder.path(), {"test", "train"}, false);
       },
-      0, 0, "train.tsv exists already; --force overwrites it");
+      0, 0, "train.tsv already exists; use force to overwrite it");
   check_room_for_tables(folder.path(), {"test", "train"}, true);
   check_room_for_tables(folder.path(), {"test"}, false);
   write_file(folder / "test.csv.gz", "");

@@ -47,7 +47,7 @@ TEST(Dimacs, ReadsClauses) {
   EXPECT_EQ(clauses_of("p cnf 3 1\r\n 1  -1\t1 0 \r\n"), Clauses{"1 | !1 | 1"});
 }
 
-TEST(Dimacs, LineEndsMeanNothingToClauses) {
+TEST(Dimacs, ClausesMaySpanLines) {
   EXPECT_EQ(clauses_of("p cnf 4 3\n1 2\nc between\n\n 3 0 -1\n0 4 0"), (Clauses{"1 | 2 | 3", "!1", "4"}));
 }
 
@@ -55,10 +55,10 @@ TEST(Dimacs, AnEmptyClauseIsFalse) { EXPECT_EQ(clauses_of("p cnf 1 2\n0 1 0\n"),
 
 TEST(Dimacs, APercentSignEndsTheFile) { EXPECT_EQ(clauses_of("p cnf 2 1\n1 2 0\n%\n0\n\nwhatever"), Clauses{"1 | 2"}); }
 
-TEST(Dimacs, LeadingZerosAreNoOtherVariable) { EXPECT_EQ(clauses_of("p cnf 7 1\n007 -07 0"), Clauses{"7 | !7"}); }
+TEST(Dimacs, LeadingZerosAreIgnored) { EXPECT_EQ(clauses_of("p cnf 7 1\n007 -07 0"), Clauses{"7 | !7"}); }
 
 TEST(Dimacs, HugeDeclaredCountsCostNothing) {
-  expect_dimacs_error("p cnf 18446744073709551615 18446744073709551615\n1 0\n", 1, 0, "but there are 1");
+  expect_dimacs_error("p cnf 18446744073709551615 18446744073709551615\n1 0\n", 1, 0, "but the file has 1");
   EXPECT_EQ(clauses_of("p cnf 18446744073709551615 1\n-18446744073709551615 0\n"), Clauses{"!18446744073709551615"});
 }
 
@@ -88,18 +88,18 @@ TEST(Dimacs, BadLiterals) {
 }
 
 TEST(Dimacs, CountsThatDoNotMatch) {
-  expect_dimacs_error("p cnf 2 1\n1\n -3 0\n", 3, 2, "there is no variable 3: the header declares 2");
-  expect_dimacs_error("p cnf 2 2\n1 0\n", 1, 0, "declares 2 clauses, but there are 1");
-  expect_dimacs_error("p cnf 2 1\n1 0 2 0\n", 2, 5, "declares 1 clauses, but there are more");
-  expect_dimacs_error("p cnf 2 1\n1 0 0\n", 2, 5, "declares 1 clauses, but there are more");
+  expect_dimacs_error("p cnf 2 1\n1\n -3 0\n", 3, 2, "variable 3 is out of range: the header declares 2");
+  expect_dimacs_error("p cnf 2 2\n1 0\n", 1, 0, "declares 2 clauses, but the file has 1");
+  expect_dimacs_error("p cnf 2 1\n1 0 2 0\n", 2, 5, "declares 1 clauses, but the file has more");
+  expect_dimacs_error("p cnf 2 1\n1 0 0\n", 2, 5, "declares 1 clauses, but the file has more");
 }
 
-TEST(Dimacs, AClauseWithoutItsEnd) {
-  expect_dimacs_error("p cnf 2 2\n1 0 -2\n1\n", 2, 5, "not ended by a 0");
-  expect_dimacs_error("p cnf 2 1\n2 1\n%\n0\n", 2, 1, "not ended by a 0");
+TEST(Dimacs, UnterminatedClauses) {
+  expect_dimacs_error("p cnf 2 2\n1 0 -2\n1\n", 2, 5, "not terminated by 0");
+  expect_dimacs_error("p cnf 2 1\n2 1\n%\n0\n", 2, 1, "not terminated by 0");
 }
 
-RC_GTEST_PROP(Dimacs, PrintedClausesComeBack, ()) {
+RC_GTEST_PROP(Dimacs, PrintedClausesParseBack, ()) {
   const int variables = *rc::gen::inRange(1, 30);
   const auto literal = rc::gen::map(rc::gen::pair(rc::gen::inRange(1, variables + 1), rc::gen::arbitrary<bool>()),
                                     [](const auto& p) { return p.second ? -p.first : p.first; });

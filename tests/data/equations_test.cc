@@ -70,7 +70,7 @@ TEST(EquationText, ReadsDimacs) {
 }
 
 TEST(EquationText, PlacesErrorsInTables) {
-  // The columns count characters of the line: ä is one, as is the tab.
+  // Columns count characters of the line: ä is one, and so is the tab.
   expect_error_in("label\texpression\n1\ta\n1\ta & & b\n", 3, 7, "expected a variable");
   expect_error_in("note\texpression\tlabel\nää\ta &\t1\n", 2, 7, "expected a variable");
   expect_error_in("label,expression\n1,\"\"\"ä\"\" & & b\"\n", 2, 12, "expected a variable");
@@ -79,7 +79,7 @@ TEST(EquationText, PlacesErrorsInTables) {
   expect_error_in("expression\tlabel\n\t1\n", 2, 1, "expected a variable");
   expect_error_in("expression\tlabel\na = 1\t1\n", 2, 3, "'='");
   expect_error_in("expression\tlabel\na\n", 2, 2, "expected 2 tab-separated fields");
-  expect_error_in("expression,label\na\tb,\"1\n", 2, 5, "does not end on its line");
+  expect_error_in("expression,label\na\tb,\"1\n", 2, 5, "unterminated quoted field");
   expect_error_in("expression\tlabel\nx\t1\n\"a\x01\"\t1\n", 3, 1, "control");
 }
 
@@ -88,12 +88,12 @@ TEST(EquationText, PlacesErrorsInKnowledgeBases) {
   expect_error_in("a = T\n  b & = T # why\n", 2, 7, "expected a variable");
   expect_error_in("a = T\nb\n", 2, 2, "expected '= VALUE'");
   expect_error_in("a = 7\n", 1, 5, "expected T, F");
-  expect_error_in("\"a # = T\n", 1, 1, "does not end");
+  expect_error_in("\"a # = T\n", 1, 1, "unterminated quoted name");
 }
 
-TEST(EquationText, PlacesErrorsInDimacs) { expect_error_in("p cnf 1 1\n\n 2 0\n", 3, 2, "no variable 2"); }
+TEST(EquationText, PlacesErrorsInDimacs) { expect_error_in("p cnf 1 1\n\n 2 0\n", 3, 2, "variable 2 is out of range"); }
 
-TEST(EquationText, AWrongHeaderIsSaidToBeOne) {
+TEST(EquationText, ReportsAWrongHeader) {
   expect_error_in("text\tlabel\na\t1\n", 1, 0, "no column 'expression' or 'sent'; the header has 'text', 'label'",
                   "x.tsv");
   expect_error_in("sent,value\na,1\n", 1, 0, "no column 'label'", "x.csv.gz");
@@ -123,7 +123,7 @@ TEST(EquationFolder, ReadsOurFilesAndTheAuthors) {
   EXPECT_EQ(texts(data.pool, data.validation), Texts{"2 = 0"});
   EXPECT_EQ(texts(data.pool, data.test), Texts{"4 = 1"});
   EXPECT_FALSE(data.unsplit);
-  // The variables are numbered as they were met: 1 2 3 4 and 9.
+  // Variables are numbered by first occurrence: 1 2 3 4 and 9.
   EXPECT_EQ(data.truth, (Truth{true, false, std::nullopt, std::nullopt, false}));
 }
 
@@ -146,7 +146,7 @@ TEST(EquationFolder, TwoFilesForOnePartAreAnError) {
     if (!had_one) write_file(folder / one, "x");
     write_file(folder / other, "x");
     expect_input_error([&] { read_equation_data(folder.path()); }, 0, 0,
-                       "there are both " + std::string(one) + " and " + other, folder.path().string());
+                       "found both " + std::string(one) + " and " + other, folder.path().string());
     fs::remove(folder / other);
     if (!had_one) fs::remove(folder / one);
   };
@@ -193,7 +193,7 @@ TEST(Truth, PlacesErrors) {
   expect_truth_error("variable\tlabel\n", 1, 0, "no column 'value'");
   expect_truth_error("variable\tvalue\na\t0.5\n", 2, 3, "expected 0, 1, T, F, true or false as value, found '0.5'");
   expect_truth_error("variable\tvalue\na\t\n", 2, 3, "found ''");
-  expect_truth_error("variable\tvalue\na\t1\nb\t1\na\t1\n", 4, 1, "'a' stands here twice");
+  expect_truth_error("variable\tvalue\na\t1\nb\t1\na\t1\n", 4, 1, "duplicate variable 'a'");
   expect_truth_error("value\tvariable\n1\t\n", 2, 3, "must not be empty");
   expect_truth_error("value\tvariable\n1\t\xFF\n", 2, 3, "UTF-8");
 }
@@ -245,7 +245,7 @@ TEST(SplitEquations, DependsOnTheSeedAlone) {
   EXPECT_NE(test_part(1), test_part(2));
 }
 
-TEST(WriteEquationFolder, WritesWhatItSays) {
+TEST(WriteEquationFolder, WritesEveryFile) {
   const TempFolder folder;
   EquationData data;
   data.train.add(parse_expression(data.pool, "~1^2v(3v4)^5"), 1.0F);
@@ -265,7 +265,7 @@ TEST(WriteEquationFolder, AFileInTheWayIsAFailure) {
   EXPECT_THROW(write_equation_folder(folder / "file", EquationData()), Failure);
 }
 
-// What a data set says, whatever the numbers of its variables.
+// The contents of a data set, independent of the numbering of its variables.
 std::vector<Texts> content(const EquationData& data) {
   std::vector<Texts> parts = {texts(data.pool, data.train), texts(data.pool, data.validation),
                               texts(data.pool, data.test)};
@@ -278,7 +278,7 @@ std::vector<Texts> content(const EquationData& data) {
   return parts;
 }
 
-RC_GTEST_PROP(WriteEquationFolder, WhatIsWrittenIsReadBack, ()) {
+RC_GTEST_PROP(WriteEquationFolder, RoundTrips, ()) {
   const std::vector<std::string> names =
       *rc::gen::element(std::vector<std::string>{"1", "22", "3"},
                         std::vector<std::string>{"a", "v1", "T", "not", "5", "Star, \"Wars\" #1", "ä ", "v"});

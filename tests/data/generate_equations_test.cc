@@ -43,7 +43,7 @@ std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-TEST(GenerateEquations, MakesWhatTheRecipeSays) {
+TEST(GenerateEquations, FollowsTheRecipe) {
   const EquationData data = generate_equations(EquationRecipe{});
   EXPECT_EQ(data.train.size(), 2400U);
   EXPECT_EQ(data.validation.size(), 300U);
@@ -84,7 +84,7 @@ TEST(GenerateEquations, SizesSignsAndValuesAreUniform) {
   for (const auto& [size, count] : clause_counts) EXPECT_NEAR(count / 16'000, 0.2, 0.0127) << size;
   for (const auto& [size, count] : literal_counts) EXPECT_NEAR(count / clauses, 0.2, 0.0074) << size;
   EXPECT_NEAR(negated / literals, 0.5, 0.0053);
-  // Of the pairs in a clause of k literals each is of one variable in 1 of 1,000 cases.
+  // Two literals of a clause have the same variable with probability 1/1,000.
   EXPECT_NEAR(repeating / clauses, 0.004, 0.0012);
   EXPECT_NEAR(static_cast<double>(std::count(data.truth->begin(), data.truth->end(), true)), 500, 64);
 }
@@ -102,6 +102,13 @@ TEST(GenerateEquations, NoiseFlipsItsShareButNeverTestLabels) {
   EXPECT_EQ(noisy.train.expressions, clean.train.expressions);
   EXPECT_EQ(noisy.test.expressions, clean.test.expressions);
   EXPECT_EQ(noisy.truth, clean.truth);
+  // Whatever a lower level flips, a higher one flips too.
+  recipe.noise = 0.1;
+  const EquationData less = generate_equations(recipe);
+  EXPECT_GT(wrong_labels(less, less.train), 0U);
+  for (std::size_t i = 0; i < less.train.size(); ++i) {
+    if (less.train.labels[i] != clean.train.labels[i]) ASSERT_EQ(noisy.train.labels[i], less.train.labels[i]);
+  }
   recipe.noise = 1.0;
   const EquationData opposite = generate_equations(recipe);
   EXPECT_EQ(wrong_labels(opposite, opposite.train), opposite.train.size());
@@ -184,21 +191,26 @@ void expect_recipe_error(Change change, std::string_view part) {
   expect_input_error([&] { generate_equations(recipe); }, 0, 0, part);
 }
 
-TEST(GenerateEquations, BadRecipesNameTheirOption) {
+TEST(GenerateEquations, ErrorsNameTheInvalidSetting) {
   using R = EquationRecipe;
-  expect_recipe_error([](R& r) { r.variables = 0; }, "--variables 0: expected 1 to");
-  expect_recipe_error([](R& r) { r.variables = std::size_t{1} << 32U; }, "--variables 4294967296: expected 1 to");
-  expect_recipe_error([](R& r) { r.equations = 0; }, "--equations 0: expected at least 1");
-  expect_recipe_error([](R& r) { r.min_clauses = 0; }, "--clauses 0..5: expected at least 1");
-  expect_recipe_error([](R& r) { r.min_clauses = 6; }, "--clauses 6..5: the lower end");
-  expect_recipe_error([](R& r) { r.min_literals = 0; }, "--literals 0..5: expected at least 1");
-  expect_recipe_error([](R& r) { r.max_literals = 0; }, "--literals 1..0: the lower end");
-  expect_recipe_error([](R& r) { r.noise = 1.5; }, "--noise 1.5: expected a number between 0 and 1");
-  expect_recipe_error([](R& r) { r.noise = std::numeric_limits<double>::quiet_NaN(); }, "--noise nan");
-  expect_recipe_error([](R& r) { r.validation_share = -0.1; }, "the share of validation equations -0.1");
-  expect_recipe_error([](R& r) { r.test_share = 2; }, "the share of test equations 2");
-  expect_recipe_error([](R& r) { r.test_share = 0.95; }, "0.1 and 0.95, are more than 1 together");
-  expect_input_error([] { generate_equations(R{}, ExpressionPool(), Truth{}); }, 0, 0, "gives no variable a value");
+  expect_recipe_error([](R& r) { r.variables = 0; }, "variables: expected 1 to 2147483647, found 0");
+  expect_recipe_error([](R& r) { r.variables = std::size_t{1} << 32U; },
+                      "variables: expected 1 to 2147483647, found 4294967296");
+  expect_recipe_error([](R& r) { r.equations = 0; }, "equations: expected at least 1, found 0");
+  expect_recipe_error([](R& r) { r.min_clauses = 0; }, "clauses: expected at least 1, found 0..5");
+  expect_recipe_error([](R& r) { r.min_clauses = 6; }, "clauses: the range 6..5 is empty");
+  expect_recipe_error([](R& r) { r.min_literals = 0; }, "literals: expected at least 1, found 0..5");
+  expect_recipe_error([](R& r) { r.max_literals = 0; }, "literals: the range 1..0 is empty");
+  expect_recipe_error([](R& r) { r.noise = 1.5; }, "noise: expected a number between 0 and 1, found 1.5");
+  expect_recipe_error([](R& r) { r.noise = std::numeric_limits<double>::quiet_NaN(); },
+                      "noise: expected a number between 0 and 1, found nan");
+  expect_recipe_error([](R& r) { r.validation_share = -0.1; },
+                      "share of validation equations: expected a number between 0 and 1, found -0.1");
+  expect_recipe_error([](R& r) { r.test_share = 2; },
+                      "share of test equations: expected a number between 0 and 1, found 2");
+  expect_recipe_error([](R& r) { r.test_share = 0.95; }, "0.1 and 0.95, exceed 1 in total");
+  expect_input_error([] { generate_equations(R{}, ExpressionPool(), Truth{}); }, 0, 0,
+                     "does not give any variable a value");
 }
 
 }  // namespace

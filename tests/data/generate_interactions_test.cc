@@ -27,7 +27,7 @@ std::vector<std::vector<Interaction>> histories_of(const InteractionData& data) 
   return histories;
 }
 
-// Whether the body of a rule is within the last ten rows before a position.
+// Whether the body of a rule is satisfied by the ten rows before a position.
 bool body_held(const HiddenRule& rule, const std::vector<Interaction>& history, std::size_t position) {
   for (const SignedItem& literal : rule.body()) {
     bool found = false;
@@ -48,7 +48,7 @@ InteractionRecipe recipe_of(std::size_t users, std::size_t items, std::size_t ra
   return recipe;
 }
 
-TEST(GenerateInteractions, MakesWhatTheRecipeSays) {
+TEST(GenerateInteractions, FollowsTheRecipe) {
   const GeneratedInteractions made = generate_interactions(recipe_of(2000, 1000, 18'000));
   const InteractionData& data = made.data;
   EXPECT_EQ(data.users.size(), 2000U);
@@ -57,7 +57,7 @@ TEST(GenerateInteractions, MakesWhatTheRecipeSays) {
   EXPECT_EQ(data.train.size() + data.validation.size() + data.test.size(), 18'000U);
   std::size_t likes = 0, longest = 0;
   for (const std::vector<Interaction>& history : histories_of(data)) {
-    EXPECT_GE(history.size(), kFewestRatings);
+    EXPECT_GE(history.size(), kMinRatings);
     longest = std::max(longest, history.size());
     std::set<ItemId> distinct;
     for (std::size_t i = 0; i < history.size(); ++i) {
@@ -72,12 +72,13 @@ TEST(GenerateInteractions, MakesWhatTheRecipeSays) {
   EXPECT_NEAR(static_cast<double>(made.causes.size()), 0.5 * static_cast<double>(likes), 100);
 }
 
-// A like is caused by a rule if and only if the rule's body held before it; and nobody dislikes what a rule demands.
+// A like is caused by a rule if and only if the rule's body held before it; and no user dislikes the head of a rule
+// that holds.
 TEST(GenerateInteractions, CausesAreExactlyTheLikesThatRulesExplain) {
   const GeneratedInteractions made = generate_interactions(recipe_of(500, 200, 6000, 3));
   std::map<ItemId, std::uint32_t> rule_of_head;
   for (std::uint32_t r = 0; r < made.rules.size(); ++r) {
-    EXPECT_TRUE(rule_of_head.emplace(made.rules[r].head, r).second) << "two rules have one head";
+    EXPECT_TRUE(rule_of_head.emplace(made.rules[r].head, r).second) << "two rules share a head";
   }
   for (const HiddenRule& rule : made.rules) {
     for (const SignedItem& literal : rule.body()) EXPECT_FALSE(rule_of_head.contains(literal.item));
@@ -109,7 +110,7 @@ TEST(GenerateInteractions, RulesLeaveTraces) {
     pairs += body.size() == 2 ? uses[r] : 0;
     unused += uses[r] < 5 ? 1 : 0;
   }
-  // Dislikes say something, and so do pairs; hardly a rule is too rare to be learned.
+  // Dislikes and pairs matter, and hardly any rule is too rare to be learned.
   EXPECT_GT(with_dislikes, made.causes.size() / 5);
   EXPECT_GT(pairs, made.causes.size() / 5);
   EXPECT_EQ(unused, 0U);
@@ -124,8 +125,8 @@ TEST(GenerateInteractions, RulesLeaveTraces) {
   EXPECT_GT(static_cast<double>(made.causes.size()), 0.7 * static_cast<double>(rated_heads));
 }
 
-// Over every couple of items there are rules that differ in nothing but signs.
-TEST(GenerateInteractions, ARuleIsKnownByItsSigns) {
+// Every couple of items has rules that differ only in their signs.
+TEST(GenerateInteractions, SignsDistinguishRules) {
   const GeneratedInteractions made = generate_interactions(recipe_of(100, 1000, 900));
   EXPECT_EQ(made.rules.size(), 200U);
   std::map<std::pair<ItemId, ItemId>, std::set<std::pair<bool, bool>>> signs;
@@ -177,14 +178,14 @@ TEST(GenerateInteractions, IsTheSameOnEveryPlatform) {
   EXPECT_EQ(hash, 230565331428473788U);
 }
 
-RC_GTEST_PROP(GenerateInteractions, GivesExactlyTheRatingsAskedFor, ()) {
+RC_GTEST_PROP(GenerateInteractions, GivesExactlyTheRequestedNumberOfRatings, ()) {
   const auto users = *rc::gen::inRange<std::size_t>(1, 40);
   const auto items = *rc::gen::inRange<std::size_t>(10, 80);
   const auto ratings = *rc::gen::inRange<std::size_t>(5 * users, items / 2 * users + 1);
   const GeneratedInteractions made = generate_interactions(recipe_of(users, items, ratings));
   RC_ASSERT(made.data.train.size() + made.data.validation.size() + made.data.test.size() == ratings);
   RC_ASSERT(made.data.items.size() == items);
-  for (const std::vector<Interaction>& history : histories_of(made.data)) RC_ASSERT(history.size() >= kFewestRatings);
+  for (const std::vector<Interaction>& history : histories_of(made.data)) RC_ASSERT(history.size() >= kMinRatings);
 }
 
 TEST(GenerateInteractions, TheFolderReadsBack) {
@@ -204,31 +205,31 @@ TEST(GenerateInteractions, TheFolderReadsBack) {
   EXPECT_EQ(static_cast<std::size_t>(std::count(causes.begin(), causes.end(), '\n')), made.causes.size() + 1);
 }
 
-TEST(GenerateInteractions, RefusesWhatCannotBe) {
+TEST(GenerateInteractions, RejectsInvalidRecipes) {
   const auto refuse = [](const InteractionRecipe& recipe, std::string_view part) {
     expect_input_error([&] { generate_interactions(recipe); }, 0, 0, part);
   };
-  refuse(recipe_of(0, 100, 100), "--users 0");
-  refuse(recipe_of(10, 9, 100), "--items 9: expected 10");
-  refuse(recipe_of(10, 100, 49), "--ratings 49: expected 50 to 500");
-  refuse(recipe_of(10, 100, 501), "--ratings 501: expected 50 to 500");
+  refuse(recipe_of(0, 100, 100), "users: expected 1 to 1000000000, found 0");
+  refuse(recipe_of(10, 9, 100), "items: expected 10 to 1000000000, found 9");
+  refuse(recipe_of(10, 100, 49), "ratings: expected 50 to 500, found 49");
+  refuse(recipe_of(10, 100, 501), "ratings: expected 50 to 500, found 501");
   InteractionRecipe recipe = recipe_of(10, 100, 100);
   recipe.like_share = 1.5;
-  refuse(recipe, "--likes 1.5");
+  refuse(recipe, "share of likes: expected a number between 0 and 1, found 1.5");
   recipe = recipe_of(10, 100, 100);
   recipe.caused_share = -1;
-  refuse(recipe, "--caused -1");
+  refuse(recipe, "share of caused likes: expected a number between 0 and 1, found -1");
   recipe = recipe_of(10, 100, 100);
   recipe.rules = 99;
-  refuse(recipe, "--rules 99: 100 items have room for up to");
+  refuse(recipe, "rules: 100 items allow at most");
 }
 
-TEST(MadeUpTitle, IsDifferentForEveryNumber) {
+TEST(GeneratedTitle, IsDifferentForEveryNumber) {
   std::set<std::string> titles;
-  for (std::size_t i = 0; i < 10'000; ++i) titles.insert(made_up_title(i));
+  for (std::size_t i = 0; i < 10'000; ++i) titles.insert(generated_title(i));
   EXPECT_EQ(titles.size(), 10'000U);
-  EXPECT_EQ(made_up_title(0), "The Amber Anchor");
-  EXPECT_EQ(made_up_title(4096), "The Amber Anchor 2");
+  EXPECT_EQ(generated_title(0), "The Amber Anchor");
+  EXPECT_EQ(generated_title(4096), "The Amber Anchor 2");
 }
 
 }  // namespace

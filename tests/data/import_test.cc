@@ -106,7 +106,7 @@ TEST(Import, AmazonJson) {
 TEST(Import, AmazonCsv) {
   EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "itemID,rating,userID,timestamp\n50,4,7,20\n51,3,8,10\n"), kTwo);
   EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "7,50,4.0,20\n8,51,1,10\n"), kTwo);
-  // The order of 2018: an item's identifier has ten characters, a user's more.
+  // The 2018 order: item identifiers have ten characters, user identifiers more.
   EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "B000000001,A11111111111,5.0,1\n"), Texts{"A11111111111 B000000001+ 1"});
   EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "A11111111111,B000000001,5.0,1\n"), Texts{"A11111111111 B000000001+ 1"});
   expect_import_error(ImportFormat::kAmazonCsv, "7,50,4.0,20\n7,50,4.0\n", 2, 9,
@@ -141,23 +141,22 @@ TEST(Import, CsvWithNamedColumns) {
   EXPECT_TRUE(result.remarks.empty());
 
   options.user_column = "whom";
-  expect_import_error(ImportFormat::kCsv, "when,what,who,stars given,called\n", 1, 0, "there is no column 'whom'",
-                      options);
+  expect_import_error(ImportFormat::kCsv, "when,what,who,stars given,called\n", 1, 0, "no column 'whom'", options);
   EXPECT_EQ(train_of(ImportFormat::kCsv, "user,item,rating,timestamp\n7,50,4,20\n8,51,3,10\n"), kTwo);
-  expect_import_error(ImportFormat::kCsv, "user,item\n", 1, 0, "there is no column 'rating' or");
+  expect_import_error(ImportFormat::kCsv, "user,item\n", 1, 0, "no column 'rating' or");
 }
 
 TEST(Import, WithoutTimesTheOrderOfTheFileCounts) {
   const ImportResult result = import_text(ImportFormat::kCsv, "user,item,rating\n1,b,5\n2,b,5\n1,a,5\n");
   EXPECT_EQ(rows_of(result.data, result.data.train), (Texts{"1 b+ 0", "1 a+ 0", "2 b+ 0"}));
-  EXPECT_EQ(result.remarks, Texts{"ratings has no times: the order of its rows counts"});
+  EXPECT_EQ(result.remarks, Texts{"ratings has no timestamps: its rows are taken to be in chronological order"});
 }
 
 TEST(Import, OrdersByTimeThenAsInTheFile) {
   EXPECT_EQ(train_of(ImportFormat::kCsv,
                      "user,item,rating,time\n1,a,3,30\n1,b,3,10\n1,c,3,10\n1,d,3,10.5\n1,e,3,-1\n1,f,3,10.25\n"),
             (Texts{"1 e- -1", "1 b- 10", "1 c- 10", "1 f- 10", "1 d- 10", "1 a- 30"}));
-  // Beyond what a double can tell apart.
+  // Beyond the precision of a double.
   EXPECT_EQ(train_of(ImportFormat::kCsv, "user,item,rating,time\n1,a,5,9007199254740993\n1,b,5,9007199254740992\n"),
             (Texts{"1 b+ 9007199254740992", "1 a+ 9007199254740993"}));
 }
@@ -178,7 +177,7 @@ TEST(Import, TheThresholdCanBeMoved) {
             (Texts{"1 a+ 1", "1 b- 2"}));
 }
 
-TEST(Import, SaysWhereARowIsBroken) {
+TEST(Import, ReportsThePositionOfInvalidFields) {
   const auto lines = [](std::string_view text, std::size_t column, std::string_view part) {
     expect_import_error(ImportFormat::kMovielens1m, text, 2, column, part);
   };
@@ -190,15 +189,15 @@ TEST(Import, SaysWhereARowIsBroken) {
   lines("1::2::3::4\n1::::3::4\n", 4, "expected an identifier as item, found nothing");
   expect_import_error(ImportFormat::kMovielens100k, "1\t2\t3\n", 1, 6, "expected 4 fields separated by tabs");
   expect_import_error(ImportFormat::kMovielensCsv, "userId,movieId,rating,timestamp\n1,\"2,3,4\n", 2, 3,
-                      "does not end on its line");
+                      "unterminated quoted field");
   expect_import_error(ImportFormat::kCsv, "", 0, 0, "the file is empty");
   expect_import_error(ImportFormat::kAmazonCsv, "", 0, 0, "the file is empty");
-  expect_import_error(ImportFormat::kAmazonJson, "\n\n", 0, 0, "there are no ratings in the file");
+  expect_import_error(ImportFormat::kAmazonJson, "\n\n", 0, 0, "the file contains no ratings");
   expect_input_error([] { import_text(ImportFormat::kMovielens100k, "1\t2\t3\t4\n", "1|a\nbroken\n"); }, 2, 7,
                      "expected an item and its title separated by '|'", "titles");
 }
 
-TEST(Import, SkipsAsManyBrokenRowsAsItMay) {
+TEST(Import, SkipsTheToleratedNumberOfInvalidRows) {
   const std::string_view text =
       "user,item,rating,time\n1,a,5,1\n1,b\n1,c,x,3\n\"1,d,5,4\n1,,5,5\n,e,5,5\n1,f,5,now\n1,g,5,7\n";
   ImportOptions options;
@@ -211,14 +210,14 @@ TEST(Import, SkipsAsManyBrokenRowsAsItMay) {
   ASSERT_EQ(result.remarks.size(), 5U);
   EXPECT_EQ(result.remarks[1], "skipped ratings:4:5: expected a number as rating, found 'x'");
   options.skip_bad = 5;
-  expect_import_error(ImportFormat::kCsv, text, 8, 7, "more than the 5 bad rows that --skip-bad allows", options);
+  expect_import_error(ImportFormat::kCsv, text, 8, 7, "more than the 5 invalid rows allowed", options);
   options.skip_bad = 1;
-  expect_import_error(ImportFormat::kCsv, text, 4, 5, "more than the 1 bad row that", options);
+  expect_import_error(ImportFormat::kCsv, text, 4, 5, "more than the 1 invalid row allowed", options);
   options.skip_bad = 0;
   expect_import_error(ImportFormat::kCsv, text, 3, 4, "expected 4 comma-separated fields", options);
 }
 
-TEST(Import, ABrokenTitleIsABrokenRow) {
+TEST(Import, AnInvalidTitleMakesTheRowInvalid) {
   ImportOptions options;
   options.title_column = "title";
   options.skip_bad = 1;
@@ -229,7 +228,7 @@ TEST(Import, ABrokenTitleIsABrokenRow) {
   EXPECT_EQ(result.skipped, 1U);
 }
 
-TEST(Import, AFileThatBreaksOffIsNoBrokenRow) {
+TEST(Import, ATruncatedFileIsNotAnInvalidRow) {
   const TempFolder folder;
   std::string text = "user,item,rating,time\n";
   for (int i = 0; i < 5000; ++i) text += std::to_string(i * 7919 % 1000) + ",x" + std::to_string(i) + ",5,1\n";
@@ -248,16 +247,16 @@ TEST(Import, AFileThatBreaksOffIsNoBrokenRow) {
       [&] {
         import_interactions(ImportFormat::kCsv, {{folder / "half.csv", std::nullopt}, std::nullopt}, options);
       },
-      0, 0, "the gzip data is cut off", "half.csv");
+      0, 0, "the gzip data is truncated", "half.csv");
 }
 
 TEST(Import, FindsTheFilesOfASource) {
   const TempFolder folder;
   expect_input_error([&] { find_import_files(ImportFormat::kMovielens100k, folder / "none"); }, 0, 0, "cannot be read");
   expect_input_error([&] { find_import_files(ImportFormat::kMovielens100k, folder.path()); }, 0, 0,
-                     "there is no u.data in the folder");
+                     "the folder contains no u.data");
   expect_input_error([&] { find_import_files(ImportFormat::kRecbole, folder.path()); }, 0, 0,
-                     "expected one file *.inter (.gz too) in the folder, found none");
+                     "expected one file *.inter (optionally .gz) in the folder, found none");
   for (const char* name : {"u.data", "movies.csv", "ratings.csv.gz", "x.inter", "x.item.gz"})
     write_file(folder / name, "");
   ImportFiles files = find_import_files(ImportFormat::kMovielens100k, folder.path());
@@ -274,8 +273,8 @@ TEST(Import, FindsTheFilesOfASource) {
   expect_input_error([&] { find_import_files(ImportFormat::kCsv, folder.path()); }, 0, 0, "found several");
 }
 
-// The importer as one would write it without a thought for memory.
-RC_GTEST_PROP(Import, EqualsItsSlowTwin, ()) {
+// The importer as one would write it without regard to memory.
+RC_GTEST_PROP(Import, EqualsTheNaiveImporter, ()) {
   using Rating = std::tuple<unsigned, unsigned, unsigned, int>;
   const auto ratings = *rc::gen::container<std::vector<Rating>>(rc::gen::tuple(
       rc::gen::inRange(0U, 3U), rc::gen::inRange(0U, 25U), rc::gen::inRange(1U, 6U), rc::gen::inRange(0, 9)));
@@ -315,7 +314,7 @@ RC_GTEST_PROP(Import, EqualsItsSlowTwin, ()) {
   RC_ASSERT(rows_of(result.data, result.data.test) == test);
 }
 
-TEST(Import, NumbersAreThoseThatReadingTheFolderGives) {
+TEST(Import, IdsEqualThoseOfReadingTheFolderBack) {
   std::string text = "user,item,rating,time\n";
   Random random(1);
   for (int i = 0; i < 300; ++i) {

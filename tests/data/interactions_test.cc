@@ -70,19 +70,19 @@ TEST(InteractionFolder, ReadsCommasGzipAndNoTime) {
   EXPECT_EQ(data.train, (Rows{{0, 0, true, 0}}));
 }
 
-TEST(InteractionFolder, SaysWhatIsWrong) {
+TEST(InteractionFolder, ReportsErrors) {
   const TempFolder folder;
   const auto read = [&] { read_interaction_folder(folder.path()); };
-  expect_input_error([&] { read_interaction_folder(folder / "none"); }, 0, 0, "there is no such folder", "none");
-  expect_input_error(read, 0, 0, "there are no training data");
+  expect_input_error([&] { read_interaction_folder(folder / "none"); }, 0, 0, "no such folder", "none");
+  expect_input_error(read, 0, 0, "no training data");
   const auto with_train = [&](std::string_view text, std::size_t line, std::size_t column, std::string_view part) {
     SCOPED_TRACE(text);
     write_file(folder / "train.tsv", text);
     expect_input_error(read, line, column, part, "train.tsv");
   };
   with_train("", 0, 0, "the file is empty");
-  with_train("user\titem\tlabel\ttime\n", 0, 0, "there are no interactions");
-  with_train("user\titem\ttime\n", 1, 0, "there is no column 'label'");
+  with_train("user\titem\tlabel\ttime\n", 0, 0, "the file contains no interactions");
+  with_train("user\titem\ttime\n", 1, 0, "no column 'label'");
   with_train("user\titem\tlabel\ttime\na\tb\t1\t1\na\tb\t5\t1\n", 3, 5, "expected 1 for a like or 0 for a dislike");
   with_train("user\titem\tlabel\ttime\na\tb\t1\tnoon\n", 2, 7, "expected a number as time, found 'noon'");
   with_train("user\titem\tlabel\ttime\na\tb\t1\t1e30\n", 2, 7, "expected a number as time");
@@ -92,11 +92,11 @@ TEST(InteractionFolder, SaysWhatIsWrong) {
 
   write_file(folder / "train.tsv", "user\titem\tlabel\ttime\na\tb\t1\t1\n");
   write_file(folder / "items.tsv", "item\ttitle\nb\tone\nb\ttwo\n");
-  expect_input_error(read, 3, 1, "the item 'b' stands here twice", "items.tsv");
+  expect_input_error(read, 3, 1, "duplicate item 'b'", "items.tsv");
   write_file(folder / "items.tsv", "item\ttitle\nb\t\xe9t\xe9\n");
   expect_input_error(read, 2, 3, "expected valid UTF-8 as title", "items.tsv");
   write_file(folder / "item.csv", "iid\n");
-  expect_input_error(read, 0, 0, "there are both items.tsv and item.csv");
+  expect_input_error(read, 0, 0, "found both items.tsv and item.csv");
 }
 
 TEST(InteractionFolder, WritesOnlyWhatThereIs) {
@@ -123,7 +123,7 @@ TEST(InteractionFolder, FailsWhereItCannotWrite) {
   EXPECT_THROW(write_interaction_folder(folder / "file", {}), Failure);
 }
 
-TEST(InteractionFolder, ComesBackAsItWas) {
+TEST(InteractionFolder, RoundTrips) {
   const TempFolder folder;
   Random random(7);
   for (int round = 0; round < 5; ++round) {

@@ -10,7 +10,7 @@
 namespace linn {
 namespace {
 
-// A plus for each like, a minus for each dislike.
+// '+' for each like, '-' for each dislike.
 std::vector<Interaction> history(std::string_view signs) {
   std::vector<Interaction> rows;
   for (const char sign : signs) rows.push_back({0, static_cast<ItemId>(rows.size()), sign == '+', 0});
@@ -37,8 +37,8 @@ TEST(SplitHistory, HoldsOutTheLastLikes) {
   EXPECT_EQ(cut("++++++++-+---"), "+++++++|+-|+---");
 }
 
-// As the rule is worded, rather than in one pass.
-RC_GTEST_PROP(SplitHistory, EqualsItsSlowTwin, (const std::vector<bool>& likes)) {
+// Follows the definition literally instead of in one pass.
+RC_GTEST_PROP(SplitHistory, EqualsTheDefinition, (const std::vector<bool>& likes)) {
   std::string signs;
   std::vector<std::size_t> liked;
   for (std::size_t i = 0; i < likes.size(); ++i) {
@@ -51,7 +51,7 @@ RC_GTEST_PROP(SplitHistory, EqualsItsSlowTwin, (const std::vector<bool>& likes))
   RC_ASSERT(split_history(history(signs)) == expected);
 }
 
-TEST(SplitHistory, ItemsAreNumberedAsTheyAreMet) {
+TEST(SplitHistory, ItemsAreNumberedByFirstOccurrence) {
   InteractionData data;
   for (const char* name : {"a", "b", "c", "d", "e"}) data.items.intern(name);
   data.titles = {"A", "B", "C", "D", "E"};
@@ -59,13 +59,13 @@ TEST(SplitHistory, ItemsAreNumberedAsTheyAreMet) {
   data.test = {{0, 4, true, 0}, {0, 3, false, 0}};
   InteractionData dropped = data;
 
-  EXPECT_EQ(renumber_items(data, UnmetItems::kKeep), (std::vector<ItemId>{3, 1, 4, 0, 2}));
+  EXPECT_EQ(renumber_items(data, UnusedItems::kKeep), (std::vector<ItemId>{3, 1, 4, 0, 2}));
   EXPECT_EQ(data.titles, (std::vector<std::string>{"D", "B", "E", "A", "C"}));
   EXPECT_EQ(data.items.name(2), "e");
   EXPECT_EQ(data.train[1].item, 1U);
   EXPECT_EQ(data.test[0].item, 2U);
 
-  EXPECT_EQ(renumber_items(dropped, UnmetItems::kDrop), (std::vector<ItemId>{kNoItem, 1, kNoItem, 0, 2}));
+  EXPECT_EQ(renumber_items(dropped, UnusedItems::kDrop), (std::vector<ItemId>{kNoItem, 1, kNoItem, 0, 2}));
   EXPECT_EQ(dropped.titles, (std::vector<std::string>{"D", "B", "E"}));
   EXPECT_EQ(dropped.items.size(), 3U);
 }

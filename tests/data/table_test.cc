@@ -52,23 +52,23 @@ TEST(TableReader, FindsColumnsByTheirNames) {
   EXPECT_EQ(table.field(1), "8");
 }
 
-TEST(TableReader, AnEarlierNameGoesBeforeALaterOne) {
+TEST(TableReader, EarlierNamesTakePrecedence) {
   const TableReader table("uid,user\n", "table");
   EXPECT_EQ(table.column({"user", "uid"}), 1U);
 }
 
-TEST(TableReader, AMissingColumnIsNamedWithWhatIsThere) {
+TEST(TableReader, ReportsAMissingColumn) {
   const TableReader table("\nfoo\tbar\n", "table");
   expect_input_error(
       [&] {
         table.column({"user", "uid"});
       },
-      2, 0, "there is no column 'user' or 'uid'; the header has 'foo', 'bar'", "table");
+      2, 0, "no column 'user' or 'uid'; the header has 'foo', 'bar'", "table");
 }
 
 TEST(TableReader, ADoubledColumnIsAnError) {
   const TableReader table("a,b,a\n", "table");
-  expect_input_error([&] { table.column({"a"}); }, 1, 0, "two columns 'a'", "table");
+  expect_input_error([&] { table.column({"a"}); }, 1, 0, "duplicate column 'a'", "table");
   EXPECT_EQ(table.column({"b"}), 1U);
 }
 
@@ -96,11 +96,11 @@ TEST(TableReader, CommaFilesHaveQuoting) {
   EXPECT_EQ(rows_of("\"a\",\"b\"\n\"\"\"1\"\"\",\n"), (std::vector<Row>{{"\"1\"", ""}}));
 }
 
-TEST(TableReader, BrokenQuotingIsPlaced) {
-  expect_table_error("a,b\nx,\"y\n", 2, 3, "does not end on its line");
-  expect_table_error("a,b\nä,\"y\nz\"\n", 2, 3, "does not end on its line");
+TEST(TableReader, ReportsThePositionOfInvalidQuoting) {
+  expect_table_error("a,b\nx,\"y\n", 2, 3, "unterminated quoted field");
+  expect_table_error("a,b\nä,\"y\nz\"\n", 2, 3, "unterminated quoted field");
   expect_table_error("a,b\n\"x\" ,y\n", 2, 4, "expected a comma after the closing quote");
-  expect_table_error("a,\"b\n", 1, 3, "does not end on its line");
+  expect_table_error("a,\"b\n", 1, 3, "unterminated quoted field");
 }
 
 TEST(TableReader, ErrorsAreAtTheRightCharacter) {
@@ -114,7 +114,7 @@ TEST(TableReader, ErrorsAreAtTheRightCharacter) {
   TableReader commas("a,b\nx,\"ä\"\"c\"\"d\"\n", "table");
   ASSERT_TRUE(commas.next());
   ASSERT_EQ(commas.field(1), "ä\"c\"d");
-  // x , " ä " " c " " d: each character of the field in the line
+  // x , " ä " " c " " d: the column of each character of the field
   const std::vector<std::size_t> expected = {4, 5, 7, 8, 10};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(commas.error(1, "bad", i + 1).place().column, expected[i]) << i;
@@ -141,7 +141,7 @@ std::string in_quotes(std::string_view field) {
   return out + '"';
 }
 
-RC_GTEST_PROP(TableReader, QuotedFieldsComeBack, ()) {
+RC_GTEST_PROP(TableReader, QuotedFieldsRoundTrip, ()) {
   const auto field = rc::gen::container<std::string>(rc::gen::element('a', '"', ',', '\t', ' ', '\''));
   const auto rows = *rc::gen::container<std::vector<std::vector<std::string>>>(
       rc::gen::container<std::vector<std::string>>(3, field));

@@ -11,7 +11,7 @@
 namespace linn {
 namespace {
 
-// The best of all ways to cut a few vectors into two clusters.
+// The minimum spread over all partitions of a few vectors into two clusters.
 double least_spread(const ConstMatrixView& vectors) {
   double least = std::numeric_limits<double>::infinity();
   for (std::uint32_t cut = 0; cut < (1U << (vectors.rows - 1)); ++cut) {
@@ -35,7 +35,7 @@ double least_spread(const ConstMatrixView& vectors) {
   return least;
 }
 
-TEST(KMeans, FindsTheBestCutOfFewVectors) {
+TEST(KMeans, FindsTheOptimalPartitionOfFewVectors) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Matrix vectors = random_matrix(9, 3, seed);
     Random random(seed);
@@ -48,8 +48,8 @@ TEST(KMeans, FindsTheBestCutOfFewVectors) {
   }
 }
 
-// Two directions, whatever the lengths: only the cosine tells them apart.
-TEST(KMeans, CosineLooksAtDirectionsAlone) {
+// Two directions with varying lengths: only the cosine separates them.
+TEST(KMeans, CosineIgnoresLengths) {
   Matrix vectors(40, 2);
   Random random(3);
   for (std::size_t i = 0; i < 40; ++i) {

@@ -10,10 +10,10 @@
 namespace linn {
 namespace {
 
-TEST(Neighbors, AreThoseOfAllDistancesSorted) {
+TEST(Neighbors, EqualThoseFromSortingAllDistances) {
   for (const auto& [n, d] : {std::pair<std::size_t, std::size_t>{1200, 5}, {70, 64}, {3, 2}}) {
     Matrix points = random_matrix(n, d, n);
-    // Far from the origin, where products lose digits, and with points that are the same.
+    // Far from the origin, where products lose digits, and with duplicate points.
     for (float& value : points.span()) value += 10.0F;
     std::copy_n(points.row(0), d, points.row(n - 1));
     const std::size_t count = std::min<std::size_t>(n - 1, 20);

@@ -44,12 +44,12 @@ void expect_exact(const std::vector<double>& xy, const std::string& what) {
   }
 }
 
-TEST(QuadTree, WithoutThetaEveryPointCounts) {
+TEST(QuadTree, IsExactForThetaZero) {
   for (const std::size_t count : {1, 2, 3, 50, 300}) {
     expect_exact(random_points(count, 3.0, count), "random");
     expect_exact(random_points(count, 1e-4, count), "as at the start");
   }
-  // Points in one place, some of them beside another one; a line; points too near to be told apart.
+  // Coinciding points, some next to another one; a line; points too close to be separated.
   std::vector<double> same(20, 1.5);
   expect_exact(same, "same");
   same.insert(same.end(), {1.5, 2.5, 1.5, 2.5, -4.0, 0.0});
@@ -60,7 +60,7 @@ TEST(QuadTree, WithoutThetaEveryPointCounts) {
   expect_exact({0.0, 0.0, 1e-30, 0.0, 5.0, 5.0, 2e-30, 1e-30}, "too near");
 }
 
-TEST(QuadTree, WithThetaItComesNear) {
+TEST(QuadTree, ApproximatesForPositiveTheta) {
   const std::vector<double> xy = random_points(2000, 10.0, 1);
   QuadTree tree;
   tree.build(xy);
@@ -78,11 +78,11 @@ TEST(QuadTree, WithThetaItComesNear) {
   }
   EXPECT_LT(std::sqrt(error / size), 0.03);
   EXPECT_NEAR(sum, exact_sum, 0.02 * exact_sum);
-  EXPECT_GT(error, 0.0);  // something was taken as a whole
+  EXPECT_GT(error, 0.0);  // some cells were approximated
 }
 
-// A tree that was built for many points serves few.
-TEST(QuadTree, IsBuiltAnew) {
+// A tree that was built for many points is rebuilt for few.
+TEST(QuadTree, CanBeRebuilt) {
   QuadTree tree;
   const std::vector<double> many = random_points(500, 1.0, 2);
   tree.build(many);

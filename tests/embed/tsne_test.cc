@@ -20,7 +20,7 @@ double squared_distance(const float* a, const float* b, std::size_t d) {
   return sum;
 }
 
-// P as a whole matrix, straight from its definition; beta by bisection from two safe ends.
+// P as a dense matrix, directly from its definition; beta by bisection.
 Square naive_affinities(const ConstMatrixView& x, double perplexity) {
   const std::size_t n = x.rows;
   const auto k = std::min(n - 1, std::size_t(3.0 * perplexity));
@@ -80,7 +80,7 @@ Vector some_plane(std::size_t n, double scale) {
   return y;
 }
 
-TEST(Tsne, AffinitiesAreThoseOfTheDefinition) {
+TEST(Tsne, AffinitiesMatchTheDefinition) {
   const Matrix x = random_matrix(60, 7, 1);
   ThreadPool pool(2);
   for (const double perplexity : {2.0, 5.5, 19.0}) {
@@ -100,7 +100,7 @@ TEST(Tsne, AffinitiesAreThoseOfTheDefinition) {
   }
 }
 
-TEST(Tsne, GradientIsThatOfTheDivergence) {
+TEST(Tsne, GradientMatchesFiniteDifferences) {
   const Matrix x = random_matrix(40, 4, 2);
   ThreadPool pool(2);
   const Affinities p = tsne_affinities(x.view(), 6.0, pool);
@@ -123,7 +123,7 @@ TEST(Tsne, GradientIsThatOfTheDivergence) {
       }
       EXPECT_NEAR(gradient_of.divergence(y), naive_divergence(dense, y), 1e-6);
     }
-    // The tree's short cut comes near.
+    // The quadtree approximation is close.
     Vector near(80);
     gradient_of.compute(y, 1.0, 0.5, near);
     gradient_of.compute(y, 1.0, 0.0, gradient);
@@ -145,7 +145,7 @@ Matrix two_clusters(std::size_t n) {
   return x;
 }
 
-TEST(Tsne, SeparatesTwoClustersWhateverTheThreads) {
+TEST(Tsne, SeparatesTwoClustersForAnyNumberOfThreads) {
   const Matrix x = two_clusters(150);
   TsneOptions options;
   options.perplexity = 15;
@@ -161,7 +161,7 @@ TEST(Tsne, SeparatesTwoClustersWhateverTheThreads) {
     EXPECT_EQ(result.xy, first);
     EXPECT_NEAR(result.divergence, naive_divergence(naive_affinities(x.view(), 15), result.xy), 0.02);
   }
-  // The nearest point is always one of the same cluster, and the clusters lie apart.
+  // The nearest point is always in the same cluster, and the clusters are separated.
   double means[2][2] = {};
   for (std::size_t i = 0; i < 150; ++i) {
     std::size_t nearest = i;
@@ -183,7 +183,7 @@ TEST(Tsne, SeparatesTwoClustersWhateverTheThreads) {
   EXPECT_GT(std::hypot(means[0][0] - means[1][0], means[0][1] - means[1][1]), 2 * std::sqrt(spread));
 }
 
-TEST(Tsne, StopsWhenAskedAndRefusesWhatCannotBe) {
+TEST(Tsne, StopsOnRequestAndRejectsInvalidInput) {
   const Matrix x = two_clusters(40);
   Context context(1, 1);
   context.set_progress([](const Progress& progress) { return progress.done < 7; });
@@ -195,7 +195,7 @@ TEST(Tsne, StopsWhenAskedAndRefusesWhatCannotBe) {
   Matrix broken = two_clusters(40);
   broken.row(3)[2] = std::nanf("");
   EXPECT_THROW(tsne(broken.view(), {.perplexity = 5}, context), InputError);
-  // Many points in one place are no reason to fail.
+  // Many coinciding points are valid input.
   Matrix same(40, 3);
   Context other(1, 1);
   const TsneResult flat = tsne(same.view(), {.perplexity = 5, .iterations = 60}, other);

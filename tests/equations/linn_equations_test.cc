@@ -1,4 +1,4 @@
-#include "linn/equations/train_equations.h"
+#include "linn/equations/linn_equations.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,11 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/data/generate_equations.h"
-#include "linn/equations/equation_model.h"
+#include "linn/equations/equation_registry.h"
+#include "linn/equations/exact_model.h"
 #include "linn/equations/gibbs.h"
+#include "linn/equations/linn_equation_model.h"
+#include "linn/equations/majority_model.h"
 #include "linn/logic/parse.h"
 #include "linn/model/safetensors.h"
 #include "support/run_metrics.h"
@@ -31,7 +34,7 @@ EquationData small_set() {
 }
 
 EquationOptions quick_options(std::size_t epochs) {
-  EquationOptions options = equation_preset(EquationPreset::kAuthors, 300, 16);
+  EquationOptions options = equation_preset(Preset::kAuthors, 300, 16);
   options.epochs = epochs;
   options.batch = 64;
   options.dropout = 0.1F;
@@ -45,7 +48,12 @@ TrainingReport train(const EquationOptions& options, const std::filesystem::path
   Context context(3, 2);
   if (listener) context.set_progress(std::move(listener));
   RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", false);
-  return train_equations(data, options, context, folder);
+  FolderStore store(folder);
+  return train_equations(NormalizedEquations(data, options.form), options, {}, context, store);
+}
+
+std::unique_ptr<EquationModel> load(const std::filesystem::path& path) {
+  return load_equation_model(SafetensorsFile::read(path));
 }
 
 TEST(TrainEquations, LearnsAndKeepsTheBestEpoch) {
@@ -59,7 +67,7 @@ TEST(TrainEquations, LearnsAndKeepsTheBestEpoch) {
 
   EquationData data = small_set();
   ThreadPool pool(1);
-  const auto model = load_equation_model(run / "model.safetensors");
+  const auto model = load(run / "model.safetensors");
   const auto on = [&](const EquationList& equations) {
     return equation_metrics(model->probabilities(data.pool, equations.expressions, pool), equations.labels).accuracy;
   };
@@ -107,15 +115,15 @@ TEST(TrainEquations, DivergenceIsSaidAndTheModelKept) {
   options.optimizer.clip_value = 0.0;
   options.optimizer.learning_rate = 1e20;
   EXPECT_THROW(train(options, folder.path() / "run"), Failure);
-  EXPECT_NO_THROW(load_equation_model(folder.path() / "run" / "model.safetensors"));
+  EXPECT_NO_THROW(load(folder.path() / "run" / "model.safetensors"));
 }
 
 EquationOptions ensemble_options(std::size_t epochs) {
-  EquationOptions options = equation_preset(EquationPreset::kBest, 300, 16);
+  EquationOptions options = equation_preset(Preset::kBest, 300, 16);
   options.epochs = epochs;
   options.ensemble = 3;
   options.pretrain.steps = 20;
-  options.learn_flip_rate = true;
+  options.learn_label_noise = true;
   return options;
 }
 
@@ -129,7 +137,9 @@ TEST(TrainEnsemble, GoesOnBitForBitWhateverTheThreads) {
   EquationData data = small_set();
   Context context(3, 1);
   RunFolder run = RunFolder::resume(cut);
-  EXPECT_EQ(train_equations(data, ensemble_options(6), context, run).epochs, 6U);
+  FolderStore store(run);
+  const EquationOptions options = ensemble_options(6);
+  EXPECT_EQ(train_equations(NormalizedEquations(data, options.form), options, {}, context, store).epochs, 6U);
   EXPECT_EQ(metrics_without_time(folder.path() / "straight"), metrics_without_time(cut));
   EXPECT_EQ(read_file(folder.path() / "straight" / "model.safetensors"), read_file(cut / "model.safetensors"));
 }
@@ -138,15 +148,15 @@ TEST(TrainEnsemble, AnswersAsTheMeanOfNetworksWithTheSameModules) {
   const TempFolder folder;
   const auto path = folder.path() / "run";
   train(ensemble_options(3), path);
-  std::vector<LogicModel> members = load_models(SafetensorsFile::read(path / "model.safetensors"));
+  std::vector<LogicModel> members = load_models(SafetensorsFile::read(path / "model.safetensors")).members;
   ASSERT_EQ(members.size(), 3U);
   EquationData data = small_set();
   ThreadPool pool(2);
   const std::vector<Expr>& asked = data.test.expressions;
-  const auto together = load_equation_model(path / "model.safetensors")->probabilities(data.pool, asked, pool);
+  const auto together = load(path / "model.safetensors")->probabilities(data.pool, asked, pool);
   std::vector<std::vector<float>> alone;
   for (LogicModel& member : members) {
-    LogicModel* const one = &member;
+    const LogicModel* const one = &member;
     alone.push_back(
         mean_probabilities({&one, 1}, network_forms(Form::kDnf, data.pool, asked, data.pool.variables()), pool));
     // They were taught before, and the data has not changed them.
@@ -159,20 +169,20 @@ TEST(TrainEnsemble, AnswersAsTheMeanOfNetworksWithTheSameModules) {
   }
 }
 
-TEST(TrainEnsemble, SeveralSchoolsShareOutTheNetworks) {
+TEST(TrainEnsemble, SeveralSetsOfModulesShareOutTheNetworks) {
   const TempFolder folder;
   const auto path = folder.path() / "run";
   EquationOptions options = ensemble_options(1);
-  options.schools = 2;
+  options.module_sets = 2;
   train(options, path);
-  const std::vector<LogicModel> members = load_models(SafetensorsFile::read(path / "model.safetensors"));
+  const std::vector<LogicModel> members = load_models(SafetensorsFile::read(path / "model.safetensors")).members;
   const auto modules = [&](std::size_t i) { return members[i].network.parameters().values(); };
   EXPECT_TRUE(std::ranges::equal(modules(0), modules(2)));
   EXPECT_FALSE(std::ranges::equal(modules(0), modules(1)));
 }
 
 TEST(EquationPresets, FollowThePaperAndTheAuthors) {
-  const EquationOptions paper = equation_preset(EquationPreset::kPaper, 3000);
+  const EquationOptions paper = equation_preset(Preset::kPaper, 3000);
   EXPECT_EQ(paper.network.gate_hidden(), 64U);
   EXPECT_FALSE(paper.network.gate.output_bias);
   EXPECT_FLOAT_EQ(paper.law_weight, 0.01F);
@@ -180,7 +190,7 @@ TEST(EquationPresets, FollowThePaperAndTheAuthors) {
   EXPECT_FALSE(paper.count_occurrences);
   EXPECT_TRUE(paper.squared_length);
 
-  const EquationOptions authors = equation_preset(EquationPreset::kAuthors, 30000, 32);
+  const EquationOptions authors = equation_preset(Preset::kAuthors, 30000, 32);
   EXPECT_EQ(authors.network.gate_hidden(), 64U);
   EXPECT_TRUE(authors.network.gate.output_bias);
   EXPECT_FLOAT_EQ(authors.law_weight, 0.1F);
@@ -191,7 +201,7 @@ TEST(EquationPresets, FollowThePaperAndTheAuthors) {
 
 TEST(EquationOptionTable, EveryOptionComesBackFromItsText) {
   const auto table = equation_option_table();
-  for (const EquationPreset preset : {EquationPreset::kPaper, EquationPreset::kAuthors, EquationPreset::kBest}) {
+  for (const Preset preset : {Preset::kPaper, Preset::kAuthors, Preset::kBest}) {
     const EquationOptions options = equation_preset(preset, 3000);
     EquationOptions copy;
     for (const auto& option : table.options()) table.set(copy, option.name, option.get(options));
@@ -206,7 +216,6 @@ TEST(EquationOptionTable, EveryOptionComesBackFromItsText) {
 }
 
 TEST(EquationModels, AnswerAfterLoadingAsBefore) {
-  const TempFolder folder;
   EquationData data = small_set();
   ThreadPool pool(2);
   GibbsOptions gibbs;
@@ -219,8 +228,9 @@ TEST(EquationModels, AnswerAfterLoadingAsBefore) {
   const MajorityModel majority(data.pool.variables(), 0.4F);
   for (const EquationModel* model :
        {static_cast<const EquationModel*>(&exact), static_cast<const EquationModel*>(&majority)}) {
-    model->save(folder.path() / "model.safetensors", {{"config", "{}"}});
-    const auto loaded = load_equation_model(folder.path() / "model.safetensors");
+    SafetensorsWriter out;
+    model->write(out);
+    const auto loaded = load_equation_model(SafetensorsFile::parse(out.to_bytes(), "model"));
     EXPECT_EQ(loaded->probabilities(data.pool, data.test.expressions, pool),
               model->probabilities(data.pool, data.test.expressions, pool));
     EXPECT_EQ(loaded->variables(pool), model->variables(pool));

@@ -1,4 +1,4 @@
-#include "linn/equations/train_sequence_equations.h"
+#include "linn/equations/sequence_equations.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/data/generate_equations.h"
+#include "linn/equations/equation_registry.h"
 #include "linn/equations/sequence_equation_model.h"
 #include "linn/logic/parse.h"
 #include "support/run_metrics.h"
@@ -28,7 +29,7 @@ EquationData small_set() {
 }
 
 SequenceOptions quick_options(SequenceKind kind, std::size_t epochs) {
-  SequenceOptions options = sequence_preset(kind, EquationPreset::kPaper, 120);
+  SequenceOptions options = sequence_preset(kind, Preset::kPaper, 120);
   options.network.width = options.network.hidden = 12;
   options.network.widest = 3;
   options.epochs = epochs;
@@ -45,7 +46,12 @@ TrainingReport train(const SequenceOptions& options, const std::filesystem::path
   Context context(3, threads);
   if (listener) context.set_progress(std::move(listener));
   RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", false);
-  return train_sequence_equations(data, options, context, folder);
+  FolderStore store(folder);
+  return train_sequence_equations(NormalizedEquations(data, options.network.form), options, {}, context, store);
+}
+
+std::unique_ptr<EquationModel> load(const std::filesystem::path& path) {
+  return load_equation_model(SafetensorsFile::read(path));
 }
 
 TEST(TrainSequenceEquations, EveryKindLearnsItsTrainingData) {
@@ -58,9 +64,11 @@ TEST(TrainSequenceEquations, EveryKindLearnsItsTrainingData) {
     data.validation = {};  // so that the training data choose the epoch
     Context context(3, 2);
     RunFolder out = RunFolder::create(run, "{}\n", false);
-    EXPECT_EQ(train_sequence_equations(data, options, context, out).epochs, 25U);
+    FolderStore store(out);
+    const NormalizedEquations normalized(data, options.network.form);
+    EXPECT_EQ(train_sequence_equations(normalized, options, {}, context, store).epochs, 25U);
     EXPECT_EQ(out.metrics().size(), 25U);
-    const auto model = load_equation_model(run / "model.safetensors");
+    const auto model = load(run / "model.safetensors");
     const auto p = model->probabilities(data.pool, data.train.expressions, context.pool());
     EXPECT_GT(equation_metrics(p, data.train.labels).accuracy, 0.95) << sequence_kind_name(kind);
   }
@@ -92,20 +100,20 @@ TEST(TrainSequenceEquations, PatienceAndDivergence) {
   options.optimizer.clip_value = 0.0;
   options.optimizer.learning_rate = 1e30;
   EXPECT_THROW(train(options, folder / "diverged"), Failure);
-  EXPECT_NO_THROW(load_equation_model(folder / "diverged/model.safetensors"));
+  EXPECT_NO_THROW(load(folder / "diverged/model.safetensors"));
 }
 
 TEST(SequenceEquationModels, AnswerAfterLoadingAsBefore) {
   for (const SequenceKind kind : kKinds) {
-    const TempFolder folder;
     EquationData data = small_set();
-    SequenceModel made(quick_options(kind, 1).network, data.pool.variables());
+    SequenceModel made(quick_options(kind, 1).network, data.pool.variables().size());
     Random random(1);
     made.network.parameters().initialize_normal(random, 0.3F);
     made.tokens.initialize_normal(random, 1.0F);
-    const SequenceEquationModel model(std::move(made));
-    model.save(folder / "model.safetensors", {{"config", "{}"}});
-    const auto loaded = load_equation_model(folder / "model.safetensors");
+    const SequenceEquationModel model(data.pool.variables(), std::move(made));
+    SafetensorsWriter out;
+    model.write(out);
+    const auto loaded = load_equation_model(SafetensorsFile::parse(out.to_bytes(), "model"));
     ThreadPool one(1);
     ThreadPool three(3);
     const auto p = model.probabilities(data.pool, data.train.expressions, one);
@@ -122,7 +130,7 @@ TEST(SequenceEquationModels, AnswerAfterLoadingAsBefore) {
 TEST(SequenceOptionTable, EveryOptionComesBackFromItsText) {
   for (const SequenceKind kind : kKinds) {
     const auto table = sequence_option_table(kind);
-    const SequenceOptions options = sequence_preset(kind, EquationPreset::kBest, 3000);
+    const SequenceOptions options = sequence_preset(kind, Preset::kBest, 3000);
     SequenceOptions copy;
     for (const auto& option : table.options()) table.set(copy, option.name, option.get(options));
     for (const auto& option : table.options()) EXPECT_EQ(option.get(copy), option.get(options)) << option.name;
@@ -132,7 +140,7 @@ TEST(SequenceOptionTable, EveryOptionComesBackFromItsText) {
 
 TEST(SequencePresets, LetAllLayersLearn) {
   for (const SequenceKind kind : kKinds) {
-    for (const auto preset : {EquationPreset::kBest, EquationPreset::kPaper, EquationPreset::kAuthors}) {
+    for (const auto preset : {Preset::kBest, Preset::kPaper, Preset::kAuthors}) {
       EXPECT_EQ(sequence_preset(kind, preset, 3000).optimizer.parameter_rate, 1.0);
     }
   }

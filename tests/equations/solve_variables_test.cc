@@ -9,9 +9,7 @@ namespace {
 
 // Vectors scattered around T and around -T.
 LogicModel planted(std::size_t variables, float noise) {
-  Vocabulary names;
-  for (std::size_t i = 0; i < variables; ++i) names.intern("v" + std::to_string(i));
-  LogicModel model(NetworkOptions::paper(8), names);
+  LogicModel model(NetworkOptions::paper(8), variables);
   Random random(2);
   model.network.initialize(random);
   for (std::size_t i = 0; i < variables; ++i) {

@@ -54,7 +54,7 @@ TEST(ExpressionPool, OperandsMayBeAViewIntoThePool) {
   variables.reserve(100);
   for (int i = 0; i < 100; ++i) variables.push_back(pool.variable(fmt::format("x{}", i)));
   Expr last = pool.chain(Op::kAnd, variables);
-  // Each chain is made from the operands of the one before, while the memory behind them grows and moves.
+  // Each chain is built from the operands of the previous one, while the memory behind them is reallocated.
   for (std::size_t n = 99; n >= 2; --n) {
     last = pool.chain(n % 2 == 0 ? Op::kAnd : Op::kOr, pool.operands(last).first(n));
     ASSERT_TRUE(std::ranges::equal(pool.operands(last), std::span(variables).first(n)));
@@ -79,12 +79,17 @@ TEST(Walk, VisitsEachNodeOnceChildrenFirst) {
     const Expr root = random.make();
     const auto order = walk.post_order(pool, root);
     ASSERT_EQ(order.back(), root);
-    std::vector<bool> met(pool.size(), false);
+    std::vector<bool> visited(pool.size(), false), used(pool.size(), false);
+    used[root.index] = true;
     for (const Expr e : order) {
-      ASSERT_FALSE(met[e.index]);
-      met[e.index] = true;
-      for (const Expr child : pool.operands(e)) ASSERT_TRUE(met[child.index]);
+      ASSERT_FALSE(visited[e.index]);
+      visited[e.index] = true;
+      for (const Expr child : pool.operands(e)) {
+        ASSERT_TRUE(visited[child.index]);
+        used[child.index] = true;
+      }
     }
+    ASSERT_EQ(visited, used);  // nothing but the root and operands of visited nodes
   }
 }
 

@@ -1,4 +1,4 @@
-// A million literals and a hundred thousand levels: nothing may recurse, and nothing may take quadratic time.
+// A million literals and a hundred thousand levels: nothing may recurse or take quadratic time.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -28,7 +28,7 @@ constexpr bool kSlowBuild = false;
 constexpr std::size_t kLiterals = kSlowBuild ? 100'000 : 1'000'000;
 constexpr std::size_t kDepth = 100'000;
 
-// Runs on a stack that a recursion over the depth would exhaust many times over.
+// Runs on a stack that recursion over the depth would exhaust many times over.
 void with_small_stack(const std::function<void()>& work) {
   constexpr std::size_t kStack = std::size_t{512} << 10U;
   pthread_attr_t attributes;
@@ -63,7 +63,7 @@ std::string repeated(std::string_view part, std::size_t count) {
   return text;
 }
 
-// Parses, prints, evaluates under all-true, and makes the negation normal form, which must agree.
+// Parses, prints, evaluates with every variable true, and checks that the negation normal form agrees.
 Expr survives(ExpressionPool& pool, const std::string& text) {
   const Expr e = parse_expression(pool, text);
   EXPECT_EQ(parse_expression(pool, to_string(pool, e)), e);
@@ -104,16 +104,16 @@ TEST(LargeExpressions, ManyClauses) {
   const Expr e = survives(pool, joined(kLiterals / 5, "v", clause));
   const NormalForm dnf = normalize(pool, e, Form::kDnf);
   EXPECT_GT(dnf.clauses(), kLiterals / 6);
-  EXPECT_EQ(normalize(pool, to_expression(pool, dnf), Form::kDnf), dnf);
+  EXPECT_EQ(normalize(pool, parse_expression(pool, to_string(pool, dnf)), Form::kDnf), dnf);
 
-  // The same few clauses over and over.
+  // A few clauses, repeated.
   const Expr few = parse_expression(
       pool, joined(kLiterals / 2, " | ", [](std::size_t i) { return fmt::format("x{} & y{}", i % 10, i % 7); }));
   EXPECT_EQ(normalize(pool, few, Form::kDnf).clauses(), 70U);
 }
 
 TEST(LargeExpressions, ManySmallProducts) {
-  // Each is distributed on its own; none may cost the size of the whole.
+  // Each is distributed separately; none may cost the size of the whole.
   ExpressionPool pool;
   const Expr e = survives(pool, joined(kLiterals / 20, " | ", [](std::size_t i) {
                             return fmt::format("c{} & (a{} | b{} & d{} | c{})", i, i, i, i, i + 1);
@@ -159,7 +159,7 @@ TEST(LargeExpressions, NestedChains) {
     EXPECT_EQ(normalize(pool, right, Form::kCnf).clauses(), kDepth);
     const Expr left = survives(pool, repeated("(", kDepth - 1) + joined(kDepth, ") | ", variable));
     EXPECT_EQ(normalize(pool, left, Form::kDnf).clauses(), kDepth);
-    // x0 & !(!x1 | !(x2 & ...: every level turns the one below it over, and all of it is one conjunction.
+    // x0 & !(!x1 | !(x2 & ...: every level negates the one below it, and all of it is one conjunction.
     const auto turning = [](std::size_t i) {
       return i % 2 == 0 ? fmt::format("x{} & ", i) : fmt::format("!x{} | ", i);
     };

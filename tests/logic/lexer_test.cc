@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "linn/logic/parse.h"
 #include "support/expect_error.h"
 
 namespace linn {
@@ -65,7 +64,7 @@ TEST(Lexer, QuotedNamesKeepTheirQuotesDoubled) {
   EXPECT_EQ(kinds(R"("T""F")"), std::vector{TokenKind::kQuotedName});
 }
 
-TEST(Lexer, TellsTheAuthorsFormFromNames) {
+TEST(Lexer, DistinguishesTheAuthorsNotationFromNames) {
   EXPECT_TRUE(is_authors_form("~593^924v~29"));
   EXPECT_TRUE(is_authors_form("(1v2)^(3) v 4"));
   EXPECT_TRUE(is_authors_form("1 v2"));
@@ -86,10 +85,11 @@ TEST(Lexer, TellsTheAuthorsFormFromNames) {
   EXPECT_EQ(texts("1v2^3 = "), (Texts{"1", "v", "2", "^", "3", "="}));
 }
 
-TEST(Lexer, ComplainsAboutWhatIsNoToken) {
+TEST(Lexer, RejectsInvalidTokens) {
   const auto lex = [](std::string_view text) { return [text] { kinds(text); }; };
   expect_input_error(lex("a $ b"), 1, 3, "unexpected character '$'");
-  expect_input_error(lex("a & é"), 1, 5, "unexpected character 'é'; other than ASCII names go in double quotes");
+  expect_input_error(lex("a & é"), 1, 5,
+                     "unexpected character 'é'; put names with non-ASCII characters in double quotes");
   expect_input_error(lex("¬¬é"), 1, 3, "unexpected character 'é'");
   expect_input_error(lex("a - b"), 1, 3, "expected '->' here");
   expect_input_error(lex("a <- b"), 1, 3, "expected '<->' here");
@@ -99,9 +99,9 @@ TEST(Lexer, ComplainsAboutWhatIsNoToken) {
   expect_input_error(lex("a \x01"), 1, 3, "unexpected control character 0x01");
   expect_input_error(lex("a \x7f"), 1, 3, "unexpected control character 0x7F");
   expect_input_error(lex(std::string_view("a\0b", 3)), 1, 2, "unexpected control character 0x00");
-  expect_input_error(lex("a \"b"), 1, 3, "this quoted name does not end");
-  expect_input_error(lex(R"("a"")"), 1, 1, "this quoted name does not end");
-  expect_input_error(lex("\"a\nb\""), 1, 1, "this quoted name does not end: expected '\"' on the same line");
+  expect_input_error(lex("a \"b"), 1, 3, "unterminated quoted name");
+  expect_input_error(lex(R"("a"")"), 1, 1, "unterminated quoted name");
+  expect_input_error(lex("\"a\nb\""), 1, 1, "unterminated quoted name: expected '\"' on the same line");
   expect_input_error(lex("a & \"\""), 1, 5, "a quoted name must not be empty");
 }
 

@@ -14,7 +14,7 @@
 namespace linn {
 namespace {
 
-// What the text means, with every parenthesis.
+// The parsed expression printed with every parenthesis.
 std::string meaning(std::string_view text) {
   ExpressionPool pool;
   return to_string(pool, parse_expression(pool, text));
@@ -119,15 +119,15 @@ TEST(ParseErrors, SayWhereAndWhat) {
   expect_input_error(parse("1 2"), 1, 3, "or the end, found '2'");
   expect_input_error(parse("a \"b\""), 1, 3, "found \"b\"");
   expect_input_error(parse("a T"), 1, 3, "found 'T'");
-  expect_input_error(parse("a)"), 1, 2, "this ')' closes nothing");
-  expect_input_error(parse("(a))"), 1, 4, "this ')' closes nothing");
+  expect_input_error(parse("a)"), 1, 2, "unmatched ')'");
+  expect_input_error(parse("(a))"), 1, 4, "unmatched ')'");
   expect_input_error(parse("((a)"), 1, 5, "expected ')' for the '(' at column 1, found the end");
   expect_input_error(parse("a & (b |\n(c"), 2, 3, "expected ')' for the '(' at line 2, column 1, found the end");
   expect_input_error(parse("(a = T)"), 1, 4, "expected ')' for the '(' at column 1, found '='");
   expect_input_error(parse("¬¬«"), 1, 3, "unexpected character '«'");
   expect_input_error(parse("a &\nb\n& & c"), 3, 3, operand + "'&'");
-  expect_input_error(parse("a = T"), 1, 3, "expected an expression alone, found '='");
-  expect_input_error(parse("a & \"b\x01\""), 1, 5, "a variable's name must not hold control characters");
+  expect_input_error(parse("a = T"), 1, 3, "expected an expression without a value, found '='");
+  expect_input_error(parse("a & \"b\x01\""), 1, 5, "a variable's name must not contain control characters");
   expect_input_error(parse("a & \"\xff\""), 1, 5, "a variable's name must be valid UTF-8");
 }
 
@@ -209,7 +209,7 @@ TEST(ParseEquation, ReadsExpressionAndLabel) {
   EXPECT_EQ(parse_maybe_equation(pool, "a & b = 0").label, 0.0F);
 }
 
-TEST(ParseEquation, ComplainsAboutTheLabel) {
+TEST(ParseEquation, RejectsInvalidLabels) {
   const auto parse = [](std::string_view text) {
     return [text] {
       ExpressionPool pool;

@@ -10,7 +10,7 @@
 namespace linn {
 namespace {
 
-TEST(Vocabulary, NumbersNamesInOrderOfMeeting) {
+TEST(Vocabulary, AssignsIdsInOrderOfFirstOccurrence) {
   Vocabulary names;
   EXPECT_EQ(names.find("a"), std::nullopt);
   EXPECT_EQ(names.intern("b"), 0U);
@@ -32,7 +32,7 @@ TEST(Vocabulary, KeepsManyNamesAndReferencesToThem) {
   EXPECT_EQ(names.size(), kMany);
 }
 
-TEST(Vocabulary, TellsLongAndSimilarNamesApart) {
+TEST(Vocabulary, DistinguishesLongAndSimilarNames) {
   Vocabulary names;
   std::string name;
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(names.intern(name += 'a'), i);
@@ -43,7 +43,7 @@ TEST(Vocabulary, TellsLongAndSimilarNamesApart) {
   }
 }
 
-TEST(Vocabulary, RefusesNamesThatNoFileCouldHold) {
+TEST(Vocabulary, RejectsNamesThatFilesCannotRepresent) {
   Vocabulary names;
   expect_input_error([&] { names.intern(""); }, 0, 0, "must not be empty");
   expect_input_error([&] { names.intern("a\nb"); }, 0, 0, "control characters");

@@ -10,7 +10,7 @@
 namespace linn {
 namespace {
 
-// Extra hours of sleep of ten patients under two drugs (Student, 1908), and what every statistics text says of them.
+// Extra hours of sleep of ten patients under two drugs (Student, 1908), with the textbook results.
 const std::vector<double> kFirst = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
 const std::vector<double> kSecond = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
 
@@ -28,19 +28,19 @@ TEST(PairedTest, GivesStudentsOwnResult) {
 }
 
 TEST(PairedTest, KnowsTheTablesOfStudentsT) {
-  // With two differences, t has one degree of freedom: p = 1 - 2 atan(t) / pi, and t at 97.5 % is 12.7062.
+  // With two differences t has one degree of freedom: p = 1 - 2 atan(t) / pi, and t at 97.5 % is 12.7062.
   const PairedTest test = test_differences(std::vector<double>{1.0, 3.0});
   EXPECT_NEAR(test.t, 2.0, 1e-12);
   EXPECT_NEAR(test.p, 1.0 - 2.0 * std::atan(2.0) / M_PI, 1e-12);
   EXPECT_NEAR(test.high, 2.0 + 12.706204736, 1e-8);
-  // A p far out, where 1 - cdf would be nothing but rounding.
+  // An extreme p-value, where 1 - cdf would be rounding error.
   std::vector<double> sure;
   for (int i = 0; i < 200; ++i) sure.push_back(1.0 + (i % 2 == 0 ? 0.5 : -0.5));
   EXPECT_GT(test_differences(sure).p, 0.0);
   EXPECT_LT(test_differences(sure).p, 1e-60);
 }
 
-TEST(PairedTest, HasAnAnswerWhereThereIsLittleToSay) {
+TEST(PairedTest, HandlesDegenerateInput) {
   EXPECT_EQ(test_differences(std::vector<double>{}).p, 1.0);
   const PairedTest one = test_differences(std::vector<double>{0.3});
   EXPECT_EQ(one.p, 1.0);
@@ -62,8 +62,8 @@ TEST(SeedsAndUsers, AveragesOverTheOther) {
   EXPECT_NEAR(test.over_seeds.difference, 1.0 / 3.0, 1e-12);
   const PairedTest users = test_differences(std::vector<double>{0.5, 0.5, 0.0});
   EXPECT_DOUBLE_EQ(test.over_users.p, users.p);
-  EXPECT_DOUBLE_EQ(test.over_seeds.error, 0.0);  // 1/3 both times
-  // One seed against two: users alone.
+  EXPECT_DOUBLE_EQ(test.over_seeds.error, 0.0);  // 1/3 in both
+  // One run against two: only the test over users applies.
   EXPECT_EQ(seeds_and_users_test(std::span(a).first(1), b).over_seeds.count, 0U);
 }
 
@@ -80,8 +80,8 @@ TEST(Bootstrap, AgreesWithStudentWhereValuesAreMany) {
   EXPECT_EQ(certain.high, 3.0);
 }
 
-// How often the interval misses: about as often as it says.
-TEST(PairedTest, IntervalsHoldTheTruthAsOftenAsTheySay) {
+// The coverage of the interval matches its confidence.
+TEST(PairedTest, IntervalsHaveTheirNominalCoverage) {
   Random random(8);
   int misses = 0;
   constexpr int kTrials = 2000;

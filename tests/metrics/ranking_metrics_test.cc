@@ -21,7 +21,7 @@ TEST(RankFirst, CountsTiesAgainstTheHeldOutItem) {
   EXPECT_EQ(rank({0.0F, -0.0F}), (Ranking{2, 1}));
 }
 
-TEST(RankFirst, CountsWhatIsNotANumberAsLowest) {
+TEST(RankFirst, CountsNanAsLowest) {
   EXPECT_EQ(rank({0, kNan, 1}), (Ranking{2, 2}));
   EXPECT_EQ(rank({kNan, -kInfinity, 1}), (Ranking{3, 2}));
   EXPECT_EQ(rank({kNan, kNan}), (Ranking{2, 1}));

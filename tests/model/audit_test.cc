@@ -180,9 +180,7 @@ TEST(Audit, TrainingTheModulesRaisesTheTaughtLaws) {
 
 TEST(Audit, ExpressionVectorsAreThoseThatAreScored) {
   Random random(5);
-  Vocabulary names;
-  for (int i = 0; i < 200; ++i) names.intern(std::to_string(i));
-  LogicModel model(NetworkOptions::paper(8), names);
+  LogicModel model(NetworkOptions::paper(8), 200);
   model.network.initialize(random, 0.3F);
   model.variables.initialize_normal(random, 1.0F);
   std::vector<NormalForm> forms;

@@ -20,7 +20,7 @@ def mix(lane, word):
 
 
 def xxh64(data):
-    """As in the specification of the hash, with the seed 0."""
+    """XXH64 with seed 0, following its specification."""
     lanes = [(PRIMES[0] + PRIMES[1]) & MASK, PRIMES[1], 0, -PRIMES[0] & MASK]
     position = 0
     while position + 32 <= len(data):
@@ -49,7 +49,7 @@ def xxh64(data):
 
 
 def unique(pairs):
-    assert len(dict(pairs)) == len(pairs), "a name comes twice"
+    assert len(dict(pairs)) == len(pairs), "duplicate name"
     return dict(pairs)
 
 

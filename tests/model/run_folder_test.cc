@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
-// Makes a run of three epochs, and lets go of it.
+// Creates a run of three epochs and closes it.
 void make_run(const fs::path& path) {
   RunFolder run = RunFolder::create(path, R"({"d":1})", false);
   for (int epoch = 1; epoch <= 3; ++epoch) run.append_metrics(R"({"epoch":)" + std::to_string(epoch) + "}");
@@ -34,7 +34,7 @@ void make_run(const fs::path& path) {
 
 void append(const fs::path& path, std::string_view text) { std::ofstream(path, std::ios::app) << text; }
 
-void expect_refused(const std::function<void()>& action, std::string_view part, const fs::path& path) {
+void expect_rejected(const std::function<void()>& action, std::string_view part, const fs::path& path) {
   expect_input_error(action, 0, 0, part, path.string());
 }
 
@@ -48,7 +48,7 @@ void expect_failure(const std::function<void()>& action, std::string_view part) 
   ADD_FAILURE() << "no Failure; expected one with: " << part;
 }
 
-TEST(RunFolder, IsMadeWithAllFoldersAbove) {
+TEST(RunFolder, CreatesMissingParents) {
   const TempFolder folder;
   const fs::path path = folder / "runs/2024/first";
   EXPECT_FALSE(RunFolder::exists(path));
@@ -63,13 +63,13 @@ TEST(RunFolder, IsMadeWithAllFoldersAbove) {
   EXPECT_EQ(run.checkpoint_path(), path / "checkpoint.safetensors");
 }
 
-TEST(RunFolder, TakesAnEmptyFolder) {
+TEST(RunFolder, AcceptsAnEmptyFolder) {
   const TempFolder folder;
   RunFolder::create(folder.path(), "{}\n", false);
   EXPECT_EQ(read_file(folder / "config.json"), "{}\n");
 }
 
-TEST(RunFolder, TakesAFolderInWhichARunNeverBegan) {
+TEST(RunFolder, AcceptsRemnantsOfARunThatNeverStarted) {
   const TempFolder folder;
   write_file(folder / "run.lock", "");
   write_file(folder / ".linn-123-0.tmp", "half a configuration");
@@ -81,14 +81,15 @@ TEST(RunFolder, KeepsAnExistingRun) {
   const TempFolder folder;
   const fs::path path = folder / "run";
   make_run(path);
-  expect_refused([&] { RunFolder::create(path, R"({"d":2})", false); }, "already holds a run", path);
+  expect_rejected([&] { RunFolder::create(path, R"({"d":2})", false); },
+                  "already contains a run; resume it, or use force to replace it", path);
   const RunFolder run = RunFolder::open(path);
   EXPECT_EQ(run.config(), "{\"d\":1}\n");
   EXPECT_EQ(run.metrics().size(), 3);
   EXPECT_EQ(read_file(run.model_path()), "model");
 }
 
-TEST(RunFolder, ReplacesAnExistingRunByForce) {
+TEST(RunFolder, ForceReplacesAnExistingRun) {
   const TempFolder folder;
   const fs::path path = folder / "run";
   make_run(path);
@@ -103,31 +104,31 @@ TEST(RunFolder, ReplacesAnExistingRunByForce) {
   EXPECT_EQ(read_file(path / "notes.txt"), "mine");
 }
 
-TEST(RunFolder, NeverTakesAFolderOfOtherThings) {
+TEST(RunFolder, RejectsAFolderWithOtherContents) {
   const TempFolder folder;
   write_file(folder / "thesis.tex", "years of work");
   for (const bool force : {false, true}) {
-    expect_refused([&] { RunFolder::create(folder.path(), "{}", force); }, "holds other files and no run",
-                   folder.path());
+    expect_rejected([&] { RunFolder::create(folder.path(), "{}", force); }, "contains other files but no run",
+                    folder.path());
   }
-  // A configuration alone does not make it one.
+  // A configuration alone does not make it a run.
   write_file(folder / "config.json", "theirs");
-  expect_refused([&] { RunFolder::create(folder.path(), "{}", true); }, "holds other files", folder.path());
+  expect_rejected([&] { RunFolder::create(folder.path(), "{}", true); }, "contains other files", folder.path());
   EXPECT_EQ(read_file(folder / "config.json"), "theirs");
   EXPECT_FALSE(fs::exists(folder / "run.lock"));
 
   const fs::path file = folder / "thesis.tex";
-  expect_refused([&] { RunFolder::create(file, "{}", true); }, "is not a folder", file);
+  expect_rejected([&] { RunFolder::create(file, "{}", true); }, "is not a folder", file);
   EXPECT_EQ(read_file(file), "years of work");
 }
 
-TEST(RunFolder, SaysThatItCannotBeMade) {
+TEST(RunFolder, ReportsThatItCannotBeCreated) {
   const TempFolder folder;
   write_file(folder / "file", "");
-  expect_failure([&] { RunFolder::create(folder / "file/run", "{}", false); }, "cannot be made");
+  expect_failure([&] { RunFolder::create(folder / "file/run", "{}", false); }, "cannot be created");
 }
 
-TEST(RunFolder, OpensARunThatWasHandedOn) {
+TEST(RunFolder, OpensACopiedRun) {
   const TempFolder folder;
   write_file(folder / "config.json", "{}");
   write_file(folder / "model.safetensors", "model");
@@ -138,17 +139,17 @@ TEST(RunFolder, OpensARunThatWasHandedOn) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
 }
 
-TEST(RunFolder, SaysWhenThereIsNoRun) {
+TEST(RunFolder, ReportsThatThereIsNoRun) {
   const TempFolder folder;
   for (const auto open : {&RunFolder::open, &RunFolder::resume}) {
-    expect_refused([&] { open(folder / "none"); }, "there is no such run folder", folder / "none");
-    expect_refused([&] { open(folder.path()); }, "is not a run folder: it has no config.json", folder.path());
+    expect_rejected([&] { open(folder / "none"); }, "no such run folder", folder / "none");
+    expect_rejected([&] { open(folder.path()); }, "is not a run folder: it has no config.json", folder.path());
   }
   write_file(folder / "file", "");
-  expect_refused([&] { RunFolder::open(folder / "file"); }, "is not a run folder, but a file", folder / "file");
+  expect_rejected([&] { RunFolder::open(folder / "file"); }, "is a file, expected a run folder", folder / "file");
 }
 
-TEST(RunFolder, ShowsEachEpochAtOnce) {
+TEST(RunFolder, EpochsAreVisibleImmediately) {
   const TempFolder folder;
   RunFolder run = RunFolder::create(folder.path(), "{}", false);
   const RunFolder reader = RunFolder::open(folder.path());
@@ -158,7 +159,7 @@ TEST(RunFolder, ShowsEachEpochAtOnce) {
   EXPECT_EQ(reader.metrics(), (Lines{R"({"epoch":1})", R"({"epoch":2})"}));
 }
 
-TEST(RunFolder, IsCutBackToWhatWasSaved) {
+TEST(RunFolder, KeepsOnlyTheRequestedEpochs) {
   const TempFolder folder;
   make_run(folder.path());
   RunFolder run = RunFolder::resume(folder.path());
@@ -172,7 +173,7 @@ TEST(RunFolder, IsCutBackToWhatWasSaved) {
   EXPECT_EQ(read_file(folder / "metrics.jsonl"), "");
 }
 
-TEST(RunFolder, HasNothingToCutBeforeTheFirstEpoch) {
+TEST(RunFolder, HasNothingToTruncateBeforeTheFirstEpoch) {
   const TempFolder folder;
   RunFolder run = RunFolder::create(folder.path(), "{}", false);
   EXPECT_EQ(run.keep_metrics(4), 0);
@@ -202,8 +203,8 @@ TEST(RunFolder, ToleratesATornLastLine) {
   }
 }
 
-// A limit on the size of files, in a process of its own, stands for the full disk.
-TEST(RunFolder, LeavesNoHalfLineOnAFullDisk) {
+// A file size limit, in a separate process, simulates a full disk.
+TEST(RunFolder, LeavesNoPartialLineOnAFullDisk) {
   const TempFolder folder;
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
@@ -226,7 +227,7 @@ TEST(RunFolder, LeavesNoHalfLineOnAFullDisk) {
   EXPECT_EQ(read_file(folder / "metrics.jsonl"), "{\"epoch\":1}\n");
 }
 
-TEST(RunFolder, IsWrittenByOneAtATime) {
+TEST(RunFolder, HasOneWriterAtATime) {
   const TempFolder folder;
   std::optional<RunFolder> first = RunFolder::create(folder.path(), "{}", false);
   constexpr std::string_view kBusy = "another process is training into this run folder";
@@ -244,7 +245,7 @@ TEST(RunFolder, IsWrittenByOneAtATime) {
   RunFolder::create(folder.path(), "{}", true);
 }
 
-TEST(RunFolder, IsFreeAgainWhenItsProcessWasKilled) {
+TEST(RunFolder, IsUnlockedWhenItsProcessIsKilled) {
   const TempFolder folder;
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);

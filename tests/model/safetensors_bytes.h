@@ -1,4 +1,4 @@
-// Safetensors files put together by hand, for tests of what a reader makes of them.
+// Hand-made safetensors files for tests of the reader.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace linn {
 
-// The length, the header padded to 8 bytes, the data. Where the header begins as linn's, the checksum is put right.
+// The length, the header padded to 8 bytes, the data. If the header starts like linn's, the checksum is corrected.
 inline std::string safetensors_bytes(std::string header, std::string_view data = {}) {
   header.append((8 - header.size() % 8) % 8, ' ');
   const std::uint64_t length = header.size();
@@ -23,7 +23,7 @@ inline std::string safetensors_bytes(std::string header, std::string_view data =
   return file;
 }
 
-// A header of linn's with these tensors.
+// A linn header with these tensors.
 inline std::string linn_header(std::string_view tensors) {
   std::string header = R"({"__metadata__":{"checksum":"0000000000000000","format":"linn","format_version":"1"})";
   if (!tensors.empty()) header.append(",").append(tensors);

@@ -35,7 +35,7 @@ std::vector<T> copied(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
-// One tensor of each type, added from the smallest elements to the largest, and odd names and metadata.
+// One tensor of each type, added from the smallest elements to the largest, with unusual names and metadata.
 struct Sample {
   std::vector<std::uint8_t> bytes = {0, 127, 255};
   std::vector<float> floats = {1.5F, -0.0F, std::numeric_limits<float>::denorm_min(), 3e38F, -2.0F, 0.1F};
@@ -74,7 +74,7 @@ struct Sample {
   }
 };
 
-TEST(Safetensors, GivesBackEveryType) {
+TEST(Safetensors, RoundTripsEveryType) {
   const Sample sample;
   const TempFolder folder;
   sample.writer().write(folder / "model.safetensors");
@@ -95,7 +95,7 @@ TEST(Safetensors, CopiesToWhereValuesAreNeeded) {
   in.copy("none", {0, 5}, std::span<float>());
 }
 
-TEST(Safetensors, HoldsNoTensorsAtAll) {
+TEST(Safetensors, MayContainNoTensors) {
   const auto in = SafetensorsFile::parse(SafetensorsWriter().to_bytes(), "empty");
   EXPECT_TRUE(in.tensors().empty());
   EXPECT_EQ(in.metadata().size(), 3);
@@ -103,7 +103,7 @@ TEST(Safetensors, HoldsNoTensorsAtAll) {
   EXPECT_EQ(in.metadata("format_version"), "1");
 }
 
-TEST(Safetensors, IsByteForByteWhatTheFormatAsksFor) {
+TEST(Safetensors, FollowsTheFormatByteForByte) {
   const std::vector<std::uint8_t> small = {9};
   const std::vector<float> weights = {1.0F, -2.0F};
   SafetensorsWriter out;
@@ -111,7 +111,7 @@ TEST(Safetensors, IsByteForByteWhatTheFormatAsksFor) {
   out.add("a", {1, 2}, weights);
   out.set_metadata("config", "{\"d\":2}");
 
-  // The checksum was taken by another implementation of XXH64: the one in read_safetensors.py.
+  // The checksum was computed by another implementation of XXH64, the one in read_safetensors.py.
   const std::string header =
       R"({"__metadata__":{"checksum":"133d22cc4759288c","format":"linn","format_version":"1","config":"{\"d\":2}"},)"
       R"("a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},)"
@@ -132,7 +132,7 @@ TEST(Safetensors, AlignsEveryTensor) {
   }
 }
 
-TEST(Safetensors, SaysWhatIsNotThere) {
+TEST(Safetensors, ReportsMissingTensorsAndMetadata) {
   const auto in = SafetensorsFile::parse(Sample().writer().to_bytes(), "dir/sample.safetensors");
   const auto expect = [](const std::function<void()>& action, std::string_view part) {
     expect_input_error(action, 0, 0, part, "dir/sample.safetensors");
@@ -140,18 +140,14 @@ TEST(Safetensors, SaysWhatIsNotThere) {
   EXPECT_EQ(in.find("or.weight"), nullptr);
   expect([&] { in.values<float>("or.weight"); }, "has no tensor 'or.weight'");
   expect([&] { in.values<float>("or.weight", {2, 3}); }, "has no tensor 'or.weight'");
-  expect(
-      [&] {
-        in.values<float>("and.weight", {3, 2});
-      },
-      "its tensor 'and.weight' is F32 [2, 3], where F32 [3, 2] was expected");
-  expect([&] { in.values<float>("and.weight", {6}); }, "where F32 [6] was expected");
-  expect([&] { in.values<double>("and.weight", {2, 3}); }, "is F32 [2, 3], where F64 [2, 3] was expected");
-  expect([&] { in.values<std::uint64_t>("and.weight"); }, "is F32 [2, 3], where U64 was expected");
+  expect([&] { in.values<float>("and.weight", {3, 2}); }, "its tensor 'and.weight' is F32 [2, 3], expected F32 [3, 2]");
+  expect([&] { in.values<float>("and.weight", {6}); }, "expected F32 [6]");
+  expect([&] { in.values<double>("and.weight", {2, 3}); }, "is F32 [2, 3], expected F64 [2, 3]");
+  expect([&] { in.values<std::uint64_t>("and.weight"); }, "is F32 [2, 3], expected U64");
   expect([&] { in.metadata("vocabulary"); }, "has no entry 'vocabulary' in its metadata");
 }
 
-TEST(Safetensors, RefusesToWriteWhatIsNotUtf8) {
+TEST(Safetensors, RejectsTextThatIsNotUtf8) {
   SafetensorsWriter metadata;
   metadata.set_metadata("config", "caf\xE9");
   expect_input_error([&] { metadata.to_bytes(); }, 0, 0, "'caf?' is not UTF-8");
@@ -160,22 +156,22 @@ TEST(Safetensors, RefusesToWriteWhatIsNotUtf8) {
   expect_input_error([&] { name.to_bytes(); }, 0, 0, "is not UTF-8");
 }
 
-TEST(Safetensors, RefusesToWriteAHeaderThatNobodyWouldRead) {
+TEST(Safetensors, RejectsAHeaderOverTheLimit) {
   SafetensorsWriter out;
-  // Each character takes six in JSON.
+  // Each character takes six bytes in JSON.
   out.set_metadata("vocabulary", std::string(kMaxHeaderSize / 6 + 1, '\x01'));
   const TempFolder folder;
   EXPECT_THROW(out.write(folder / "model.safetensors"), Failure);
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(Safetensors, SaysThatAFileIsMissing) {
+TEST(Safetensors, ReportsAMissingFile) {
   const TempFolder folder;
   expect_input_error([&] { SafetensorsFile::read(folder / "none.safetensors"); }, 0, 0, "cannot be read",
                      "none.safetensors");
 }
 
-RC_GTEST_PROP(Safetensors, GivesBackWhateverItWasGiven,
+RC_GTEST_PROP(Safetensors, RoundTripsArbitraryValues,
               (const std::vector<float>& values, const std::vector<std::uint8_t>& bytes, const std::string& text)) {
   std::string ascii;
   for (const char c : text) ascii += static_cast<char>(c & 0x7F);
@@ -189,7 +185,7 @@ RC_GTEST_PROP(Safetensors, GivesBackWhateverItWasGiven,
   RC_ASSERT(in.metadata("text" + ascii) == ascii);
 }
 
-// A reader that shares nothing with ours: plain Python with its own JSON and its own XXH64.
+// An independent reader: plain Python with its own JSON and XXH64 implementations.
 class PythonReader : public testing::Test {
  public:
   void TestBody() override {
@@ -233,7 +229,7 @@ bool has_python() {
   return false;
 }
 
-// Without Python there is no such test.
+// Registered only if Python is available.
 [[maybe_unused]] const testing::TestInfo* const kPythonTest =
     has_python() ? testing::RegisterTest("Safetensors", "OpensInPython", nullptr, nullptr, __FILE__, __LINE__,
                                          []() -> testing::Test* { return new PythonReader; })

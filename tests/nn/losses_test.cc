@@ -153,8 +153,8 @@ TEST(ExpectedFlips, AreThePosteriorOfEachLabel) {
   const std::vector<float> labels = {1.0F, 0.0F, 1.0F, 1.0F};
   const double e = 0.1;
   const double expected = e * 0.1 / (e * 0.1 + 0.9 * 0.9) + e * 0.9 / (e * 0.9 + 0.9 * 0.1) + e + 1.0;
-  EXPECT_NEAR(expected_flips(p, labels, e), expected, 1e-6);
-  EXPECT_EQ(expected_flips(p, labels, 0.0), 0.0);
+  EXPECT_NEAR(expected_wrong_labels(p, labels, e), expected, 1e-6);
+  EXPECT_EQ(expected_wrong_labels(p, labels, 0.0), 0.0);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/data/generate_equations.h"
-#include "linn/equations/equation_model.h"
-#include "linn/equations/train_equations.h"
+#include "linn/equations/equation_registry.h"
+#include "linn/equations/linn_equations.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -44,11 +44,12 @@ EquationData small_set() {
 
 void train(const std::filesystem::path& path, std::size_t epochs, bool resume) {
   EquationData data = small_set();
-  EquationOptions options = equation_preset(EquationPreset::kAuthors, 60, 8);
+  EquationOptions options = equation_preset(Preset::kAuthors, 60, 8);
   options.epochs = epochs;
   Context context(3, 1);
   RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", true);
-  train_equations(data, options, context, folder, SnapshotEpochs("0,1,3"));
+  FolderStore store(folder);
+  train_equations(NormalizedEquations(data, options.form), options, SnapshotEpochs("0,1,3"), context, store);
 }
 
 TEST(Snapshots, AreTheModelsOfTheirEpochs) {
@@ -59,13 +60,13 @@ TEST(Snapshots, AreTheModelsOfTheirEpochs) {
   };
   EXPECT_FALSE(std::filesystem::exists(snapshot("run", 3)));
   train(folder / "run", 4, true);
-  for (const int epoch : {0, 1, 3}) EXPECT_NO_THROW(load_equation_model(snapshot("run", epoch)));
+  for (const int epoch : {0, 1, 3}) EXPECT_NO_THROW(load_equation_model(SafetensorsFile::read(snapshot("run", epoch))));
   EXPECT_FALSE(std::filesystem::exists(snapshot("run", 2)));
 
   // A training of one epoch ends with what the snapshot of the first one holds.
   train(folder / "short", 1, false);
   const auto norms = [](const std::filesystem::path& path) {
-    return mean_norm(load_equation_model(path)->logic_model()->variables);
+    return mean_norm(load_equation_model(SafetensorsFile::read(path))->logic_model()->variables);
   };
   EXPECT_EQ(norms(snapshot("run", 1)), norms(snapshot("short", 1)));
   EXPECT_NE(norms(snapshot("run", 0)), norms(snapshot("run", 1)));

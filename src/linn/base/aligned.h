@@ -1,4 +1,4 @@
-// Arrays whose start is aligned to a cache line, for the kernels.
+// Arrays aligned to a cache line, for the kernels.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace linn {
 
 inline constexpr std::size_t kCacheLine = 64;
 
-// A fixed block of plain values. Growing it keeps nothing: it is working memory, not a container.
+// A block of trivially copyable values. Growing it discards the contents: it is working memory, not a container.
 template <class T>
 class AlignedArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -28,7 +28,7 @@ class AlignedArray {
   }
   ~AlignedArray() { release(); }
 
-  // At least this size; allocates only if it was never that large before. The content is undefined.
+  // Sets the size; allocates only when it exceeds every earlier size. The contents are undefined.
   void reshape(std::size_t size) {
     if (size > capacity_) {
       release();

@@ -1,4 +1,4 @@
-// What long work is given from outside: where randomness comes from, who does the work, and who is told how far it is.
+// What a long-running computation receives from its caller: the seed, the threads, and a progress callback.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,22 @@ struct Progress {
   std::size_t done = 0;
   std::size_t total = 0;
   double value = 0.0;          // the loss
-  std::string_view note = {};  // more to tell, such as how the last epoch went
+  std::string_view note = {};  // additional text, such as the metrics of the last epoch
 };
 
 class Context {
  public:
-  // 0 threads: as many as there are cores.
+  // 0 threads means one per core.
   explicit Context(std::uint64_t seed = 0, std::size_t threads = 1) : seed_(seed), pool_(threads) {}
 
   std::uint64_t seed() const { return seed_; }
   ThreadPool& pool() { return pool_; }
 
-  // Randomness of its own for each consumer, whatever the others draw.
+  // An independent random stream for each consumer, unaffected by what the others draw.
   Random random(std::uint64_t stream) const { return Random(seed_, stream); }
 
-  // Called now and then by long work, from the thread that called it; false asks it to stop at the next good place.
+  // Long computations call the listener periodically, on the thread that started them; when it returns false they stop
+  // at the next safe point.
   void set_progress(std::function<bool(const Progress&)> listener) { listener_ = std::move(listener); }
   bool report(const Progress& progress) const { return !listener_ || listener_(progress); }
 

@@ -10,7 +10,7 @@
 namespace linn {
 namespace {
 
-// "file:line:column: message", leaving out what is not known.
+// Formats "file:line:column: message", omitting unknown parts.
 std::string with_place(const std::string& message, const Place& place) {
   if (!place.file.empty()) {
     if (place.line == 0) return fmt::format("{}: {}", place.file, message);
@@ -47,7 +47,7 @@ InputError InputError::with_message(std::string message) const {
 std::string InputError::excerpt() const {
   if (source_line_.empty() || place_.column == 0) return {};
 
-  // Show a window of characters around the place, so that a line of a megabyte stays readable.
+  // Shows a window of characters around the column, so that a line of a megabyte stays readable.
   constexpr std::size_t kBefore = 60;
   constexpr std::size_t kAfter = 40;
   const std::size_t target = place_.column - 1;

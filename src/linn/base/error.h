@@ -1,8 +1,8 @@
 // Errors that a user can act on.
 //
-// The library throws and never prints, exits or aborts. There are two kinds: InputError, when what the
-// user gave cannot be used (the program ends with status 2), and Failure, when good input could not be
-// worked on, such as a full disk (status 1). Our own mistakes are assertions, not errors.
+// The library throws; it never prints, exits or aborts. InputError means that the input cannot be used (the program
+// exits with status 2); Failure means that valid input could not be processed, for example because the disk is full
+// (status 1). Programming errors are caught by assertions.
 #pragma once
 
 #include <cstddef>
@@ -10,32 +10,33 @@
 #include <string>
 #include <string_view>
 
+#include "linn/base/export.h"
+
 namespace linn {
 
-// Where in the input something stands. A zero line or column means "not known"; both count from 1, and
-// columns count characters, not bytes.
+// A position in the input. Lines and columns count from 1, and 0 means unknown; columns count characters, not bytes.
 struct Place {
   std::string file;
   std::size_t line = 0;
   std::size_t column = 0;
 };
 
-class InputError : public std::runtime_error {
+class LINN_EXPORT InputError : public std::runtime_error {
  public:
   explicit InputError(std::string message);
   InputError(std::string message, Place place, std::string source_line = {});
 
-  // The complaint alone, without its place.
+  // The message without its position.
   const std::string& message() const { return message_; }
   const Place& place() const { return place_; }
 
-  // The offending line with a caret under the place, ending in a newline; empty where it is not known.
-  // A long line is cut to a window around the place.
+  // The offending line with a caret below the column, ending in a newline; empty if either is unknown. A long line is
+  // cut to a window around the column.
   std::string excerpt() const;
 
-  // The same complaint, with what the thrower could not know: the file, and the line within it.
+  // The same error with what the thrower could not know: the file and the line within it.
   InputError in_file(std::string_view file, std::size_t line) const;
-  // Another complaint at the same place.
+  // A different message at the same position.
   InputError with_message(std::string message) const;
 
  private:
@@ -44,7 +45,7 @@ class InputError : public std::runtime_error {
   std::string source_line_;
 };
 
-class Failure : public std::runtime_error {
+class LINN_EXPORT Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

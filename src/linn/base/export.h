@@ -1,4 +1,4 @@
-// Marks what other programs may use of the library; everything else is hidden.
+// Marks what a shared library exports; everything else has hidden visibility.
 #pragma once
 
 #define LINN_EXPORT __attribute__((visibility("default")))

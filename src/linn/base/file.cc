@@ -23,7 +23,7 @@ namespace linn {
 namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 18;
-// zlib takes and gives int counts.
+// zlib counts bytes in int.
 constexpr std::size_t kMaxTransfer = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -33,7 +33,7 @@ InputError unreadable(const std::filesystem::path& path, std::string_view why) {
   return InputError(fmt::format("cannot be read: {}", why), Place{path.string(), 0, 0});
 }
 
-// A file open for reading. zlib hands a plain file through as it is, so both kinds take one way.
+// A file open for reading. zlib passes plain files through unchanged, so both kinds share one code path.
 class Source {
  public:
   explicit Source(const std::filesystem::path& path) : path_(path) {
@@ -58,10 +58,10 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  // The size on disk, compressed or not; 0 for what has none, such as a pipe.
+  // The size on disk, compressed or not; 0 if it has none, as for a pipe.
   std::size_t size_on_disk() const { return size_; }
 
-  // Fills the space as far as the file goes; less than asked for means the end.
+  // Fills the buffer as far as the file goes; a short count means end of file.
   std::size_t read(char* to, std::size_t space) {
     std::size_t filled = 0;
     while (filled < space) {
@@ -71,7 +71,7 @@ class Source {
       if (got < 0) fail();
       filled += static_cast<std::size_t>(got);
       if (static_cast<std::size_t>(got) == wanted) continue;
-      // A stream that breaks off is not an error to gzread, which has returned what there was.
+      // gzread does not report a truncated stream as an error; it returns what it could decompress.
       int status = Z_OK;
       gzerror(file_, &status);
       if (status != Z_OK && status != Z_STREAM_END) fail();
@@ -89,7 +89,7 @@ class Source {
       case Z_ERRNO:
         throw unreadable(path_, system_message(system_error));
       case Z_BUF_ERROR:
-        throw unreadable(path_, "the gzip data is cut off");
+        throw unreadable(path_, "the gzip data is truncated");
       case Z_MEM_ERROR:
         throw std::bad_alloc();
       default:
@@ -104,11 +104,11 @@ class Source {
 
 }  // namespace
 
-// The text not yet handed out is [position, end) of `data`, which is the buffer or the caller's own text;
-// up to `searched` it is known to hold no end of line.
+// The unread text is [position, end) of `data`, which points to the buffer or to the caller's text; up to `searched` it
+// contains no line end.
 struct LineReader::Impl {
   std::filesystem::path path;
-  std::unique_ptr<Source> source;  // none when reading from memory, or at the end
+  std::unique_ptr<Source> source;  // null when reading from memory, and after the end of the file
   std::vector<char> buffer;
   const char* data = nullptr;
   std::size_t position = 0, searched = 0, end = 0;
@@ -178,7 +178,7 @@ const std::filesystem::path& LineReader::path() const { return impl_->path; }
 
 std::string read_file(const std::filesystem::path& path) {
   Source source(path);
-  // One byte more than a plain file has lets the first read see the end.
+  // One byte more than the file size lets the first read detect the end.
   std::string text(std::max(source.size_on_disk() + 1, kBufferSize), '\0');
   std::size_t end = 0;
   while (true) {
@@ -194,7 +194,7 @@ std::string read_file(const std::filesystem::path& path) {
 
 namespace {
 
-// A name that no other writer, in this process or another, is using: the open below makes sure of it.
+// A name that no other writer uses; opening it with O_EXCL guarantees that.
 std::filesystem::path temporary_name(const std::filesystem::path& folder) {
   static std::atomic<unsigned> counter = 0;
   return folder / fmt::format(".linn-{}-{}.tmp", ::getpid(), counter++);
@@ -205,9 +205,9 @@ bool ends_with_gz(const std::filesystem::path& path) { return path.extension() =
 }  // namespace
 
 struct FileWriter::Impl {
-  std::filesystem::path shown;      // as the caller named it, for errors
-  std::filesystem::path target;     // with a link at its end resolved, so that the link stays a link
-  std::filesystem::path temporary;  // empty where there is none to rename or remove
+  std::filesystem::path shown;      // the path as the caller wrote it, for errors
+  std::filesystem::path target;     // a final symbolic link is resolved, so that the link itself survives
+  std::filesystem::path temporary;  // empty if there is nothing to rename or remove
   int descriptor = -1;
   gzFile compressed = nullptr;
   std::string buffer;
@@ -232,7 +232,7 @@ struct FileWriter::Impl {
     const std::filesystem::file_status status = std::filesystem::status(target, ignored);
     if (std::filesystem::is_directory(status)) fail("it is a folder");
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-      // A pipe or a device such as /dev/null is written into; a rename would put a file in its stead.
+      // Pipes and devices such as /dev/null are written directly; a rename would replace them with a file.
       descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
       do {
@@ -246,7 +246,7 @@ struct FileWriter::Impl {
       fail(system_message(error));
     }
     if (!ends_with_gz(shown)) return;
-    // zlib closes what it is given, but the file has to be synced after that.
+    // zlib closes the descriptor it is given, but the file still has to be synced.
     const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     if (copy < 0) fail(system_message(errno));
     compressed = gzdopen(copy, "wb");
@@ -301,7 +301,7 @@ struct FileWriter::Impl {
     } else {
       flush();
     }
-    // Without the sync a crash could leave the new name with an empty file behind it.
+    // Without the sync, a crash could leave an empty file under the new name.
     if (!temporary.empty() && ::fsync(descriptor) != 0) fail(system_message(errno));
     if (::close(std::exchange(descriptor, -1)) != 0) fail(system_message(errno));
   }

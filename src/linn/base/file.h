@@ -9,21 +9,21 @@
 
 namespace linn {
 
-// The lines of a file, plain or gzip (told by its first bytes), one at a time, so that a file need not fit
-// in memory. A line comes without its end (\n or \r\n); a byte-order mark at the start is dropped.
+// Reads a plain or gzip file (detected by its first bytes) line by line, so the file need not fit in memory. Lines come
+// without their terminator (\n or \r\n), and a leading byte-order mark is skipped.
 class LineReader {
  public:
   // Throws InputError if the file cannot be opened or read.
   explicit LineReader(std::filesystem::path path);
-  // The lines of a text in memory, which must outlive the reader; `name` only stands for it in errors.
+  // Reads lines from text in memory, which must outlive the reader; `name` is used in error messages only.
   LineReader(std::string_view text, std::filesystem::path name);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // False at the end. The view is valid until the next call.
+  // Returns false at the end. The view is valid until the next call.
   bool next(std::string_view& line);
-  // The number of the line last returned, from 1.
+  // The number of the last line returned, counting from 1.
   std::size_t line_number() const;
   const std::filesystem::path& path() const;
 
@@ -32,13 +32,12 @@ class LineReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// A whole file, plain or gzip, byte for byte.
+// Reads a whole file, decompressing gzip.
 std::string read_file(const std::filesystem::path& path);
 
-// Writes a file under a temporary name in the same folder and renames it in commit(); without commit()
-// nothing is left behind, so a reader never sees half a file. A name ending in .gz is compressed. A link is
-// followed, and a device or pipe is written into directly.
-// Throws Failure where the disk does not take it.
+// Writes to a temporary file in the same folder, which commit() renames; without commit() nothing remains, so a reader
+// never sees a partial file. A name ending in .gz is compressed. Symbolic links are followed; devices and pipes are
+// written directly. Throws Failure if the file cannot be written.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
@@ -47,9 +46,9 @@ class FileWriter {
   FileWriter& operator=(const FileWriter&) = delete;
 
   void write(std::string_view text);
-  // Brings all that was written to the disk, still under the temporary name. Nothing can be written any more.
+  // Flushes everything to disk, still under the temporary name. Nothing can be written afterwards.
   void finish();
-  // finish(), unless that was done, and then the name.
+  // Calls finish() if necessary, then renames the file.
   void commit();
 
  private:
@@ -59,8 +58,7 @@ class FileWriter {
 
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-// A file or folder by the one name that it has wherever it is asked for: from the root on, without ".", ".." and a
-// slash at its end. Links are left as they are.
+// The canonical name of a file or folder: absolute, without ".", ".." or a trailing slash. Symbolic links are kept.
 std::string absolute_name(const std::filesystem::path& path);
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// JSON for everything that reads or writes it: objects keep the order of their keys.
+// JSON whose objects keep the order of their keys.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace linn
 
-// Compiled once, in json.cc, instead of in every file that uses them: most of the time such a file takes goes there.
+// Instantiated once, in json.cc: it dominates the compile time of every file that includes it.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
 extern template class nlohmann::detail::serializer<linn::Json>;
 extern template class nlohmann::detail::lexer<linn::Json,

@@ -11,7 +11,7 @@
 namespace linn {
 namespace {
 
-// Levenshtein's distance, a row at a time.
+// Levenshtein distance, one row at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -37,7 +37,7 @@ bool parse_all(std::string_view text, Number& value) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
-  // Something of it must be the same.
+  // At least one character must match.
   std::size_t best_distance = std::min(word.size(), std::max<std::size_t>(2, word.size() / 3) + 1);
   for (const std::string& candidate : known) {
     const std::size_t distance = edit_distance(word, candidate);
@@ -52,7 +52,7 @@ namespace options_detail {
 
 double parse_number(std::string_view option, std::string_view text, double least, double most) {
   double value = 0.0;
-  // Written so that what is not a number fails too.
+  // Phrased so that NaN fails too.
   if (!parse_all(text, value) || !(value >= least && value <= most)) {
     throw InputError(fmt::format("{} must be a number from {} to {}, not '{}'", option, least, most, text));
   }

@@ -24,19 +24,19 @@ enum class OptionType : std::uint8_t { kNumber, kInteger, kFlag, kChoice };
 
 namespace options_detail {
 
-// All throw InputError naming the option.
+// All of these throw InputError naming the option.
 double parse_number(std::string_view option, std::string_view text, double least, double most);
 std::uint64_t parse_integer(std::string_view option, std::string_view text, std::uint64_t least, std::uint64_t most);
 bool parse_flag(std::string_view option, std::string_view text);
 [[noreturn]] void refuse_choice(std::string_view option, std::string_view text, const std::vector<std::string>& words);
 [[noreturn]] void refuse_name(std::string_view name, const std::vector<std::string>& known);
-// The shortest text that reads back as the same number.
+// The shortest text that parses to the same number.
 std::string number_text(double value);
 std::string number_text(float value);
 
 }  // namespace options_detail
 
-// The known word nearest to an unknown one by edit distance, or an empty string if none is near.
+// The known word closest to `word` by edit distance, or an empty string if none is close.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
 // An option as people see it.
@@ -139,7 +139,7 @@ class OptionTable {
     return nullptr;
   }
 
-  // Throws InputError for an unknown name, suggesting the nearest, and for a value that does not fit.
+  // Throws InputError for an unknown name, suggesting the closest, and for an invalid value.
   void set(Struct& s, std::string_view name, std::string_view text) const {
     if (const Option* option = find(name)) {
       option->set(s, text);

@@ -16,7 +16,7 @@ std::uint64_t splitmix64(std::uint64_t& x) {
   return z ^ (z >> 31U);
 }
 
-// The high half of a 64 by 64 bit product, without relying on a 128-bit type.
+// The full 128-bit product, without relying on a 128-bit type.
 struct Product {
   std::uint64_t high, low;
 };
@@ -32,7 +32,7 @@ Product multiply(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 Random::Random(std::uint64_t seed, std::uint64_t stream) {
-  // Two rounds, so that neighbouring seeds and streams share nothing.
+  // Two rounds, so that neighbouring seeds and streams are unrelated.
   std::uint64_t x = seed;
   std::uint64_t y = splitmix64(x) ^ (stream * 0xD1342543DE82EF95U);
   for (auto& word : state_) word = splitmix64(y);
@@ -53,7 +53,7 @@ std::uint64_t Random::next() {
 
 std::uint64_t Random::below(std::uint64_t bound) {
   assert(bound != 0);
-  // Lemire's method: multiply and reject the few values that would make some results likelier.
+  // Lemire's method: multiply, and reject the few values that would bias the result.
   Product product = multiply(next(), bound);
   if (product.low < bound) {
     const std::uint64_t threshold = (0 - bound) % bound;
@@ -72,7 +72,7 @@ std::int64_t Random::between(std::int64_t low, std::int64_t high) {
 double Random::uniform() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
 double Random::normal() {
-  // Box and Muller; the second value is not kept, so that the state is all there is.
+  // Box-Muller; the second value is discarded, so that the generator has no other state.
   const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
   return radius * std::cos(2.0 * std::numbers::pi * uniform());
 }

@@ -1,7 +1,7 @@
 // Random numbers that are the same on every platform and compiler.
 //
-// The generator is xoshiro256++ seeded through splitmix64 (Blackman & Vigna, 2019). The standard library's
-// distributions differ between implementations, so the few that are needed stand here.
+// The generator is xoshiro256++ seeded through splitmix64 (Blackman & Vigna, 2019). The distributions of the standard
+// library differ between implementations, so the few that are needed are defined here.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ class Random {
  public:
   using result_type = std::uint64_t;
 
-  // Generators of one seed and different streams are independent of each other, so that every consumer
-  // (a file, an epoch, a worker) can have its own whatever the others draw.
+  // Streams of one seed are independent, so every consumer (a file, an epoch, a worker) can own a generator that is
+  // unaffected by what the others draw.
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t next();
@@ -25,7 +25,7 @@ class Random {
   // Uniform in [0, bound); bound must not be 0.
   std::uint64_t below(std::uint64_t bound);
 
-  // Uniform in [low, high], both included.
+  // Uniform in [low, high], inclusive.
   std::int64_t between(std::int64_t low, std::int64_t high);
 
   // Uniform in [0, 1), a multiple of 2^-53.
@@ -34,8 +34,8 @@ class Random {
   // True with the given probability.
   bool chance(double probability) { return uniform() < probability; }
 
-  // Standard normal. Uses the logarithm and cosine of the C library, whose last bit may differ between platforms; what
-  // must be the same everywhere is drawn with the others.
+  // Standard normal. Relies on the C library's logarithm and cosine, whose last bit may differ between platforms;
+  // values that must be identical everywhere are drawn with the other functions.
   double normal();
 
   template <class T>

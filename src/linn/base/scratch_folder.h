@@ -1,4 +1,4 @@
-// A folder for a while, gone with all that is in it.
+// A temporary folder that is removed with its contents.
 #pragma once
 
 #include <unistd.h>
@@ -13,10 +13,10 @@ namespace linn {
 
 class ScratchFolder {
  public:
-  // Throws Failure if it cannot be made.
+  // Throws Failure if the folder cannot be created.
   ScratchFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "linn-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Failure("no temporary folder could be made: " + name);
+    if (mkdtemp(name.data()) == nullptr) throw Failure("cannot create a temporary folder: " + name);
     path_ = name;
   }
   ~ScratchFolder() {

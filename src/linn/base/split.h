@@ -7,7 +7,7 @@
 
 namespace linn {
 
-// What stands between the separators, which may be nothing; always at least one part.
+// The parts between the separators, which may be empty; there is always at least one.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -25,8 +25,8 @@ ThreadPool::ThreadPool(std::size_t threads) {
   try {
     for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
   } catch (const std::exception& error) {
-    stop_workers();  // those that did start
-    throw Failure(std::string("cannot start so many threads: ") + error.what());
+    stop_workers();  // the ones that started
+    throw Failure(std::string("cannot start the threads: ") + error.what());
   }
 }
 
@@ -47,19 +47,19 @@ void ThreadPool::run_tasks(std::size_t tasks, Call call, void* callable) {
   callable_ = callable;
   tasks_ = tasks;
   next_.store(0, std::memory_order_relaxed);
-  // To wake the others for a single task would cost more than it brings.
+  // Waking the workers for a single task costs more than it saves.
   const bool alone = tasks == 1 || workers_.empty();
   if (!alone) {
     busy_.store(workers_.size(), std::memory_order_relaxed);
     {
-      // Under the lock, so that a worker about to sleep does not miss it.
+      // Under the lock, so that a worker about to sleep does not miss the wake-up.
       const std::lock_guard lock(mutex_);
       round_.fetch_add(1, std::memory_order_release);
     }
     wake_.notify_all();
   }
   take_tasks(0);
-  // The workers are within a task of the end; more threads than cores must still make progress.
+  // The workers are about to finish; yield, so that more threads than cores still make progress.
   for (int spins = 0; !alone && busy_.load(std::memory_order_acquire) != 0; ++spins) {
     if (spins < kSpins) {
       pause_briefly();

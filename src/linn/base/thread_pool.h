@@ -1,4 +1,4 @@
-// Workers that share out the tasks of one step.
+// A thread pool for the tasks of one step.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@
 
 namespace linn {
 
-// Runs numbered tasks on a fixed number of threads, the caller being one of them. Which thread runs a task is
-// not determined: a result that must not depend on the number of threads has to be made a task at a time.
+// Runs numbered tasks on a fixed number of threads, including the caller's. The assignment of tasks to threads is not
+// deterministic: a result that must not depend on the number of threads has to be computed per task.
 class ThreadPool {
  public:
-  // 0 stands for as many as the machine has cores. Throws Failure if they cannot be started.
+  // 0 means one thread per core. Throws Failure if the threads cannot be started.
   explicit ThreadPool(std::size_t threads = 1);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -26,12 +26,12 @@ class ThreadPool {
 
   std::size_t threads() const { return workers_.size() + 1; }
 
-  // Calls work(task, thread) for every task in [0, tasks) and returns when all are done. `thread` is below
-  // threads() and names the scratch memory that the call may use. The first exception reaches the caller,
-  // after the others have finished. Does not allocate.
+  // Calls work(task, thread) for every task in [0, tasks) and returns when all have finished. `thread` is below
+  // threads() and identifies the scratch memory the call may use. The first exception is rethrown after the other tasks
+  // have finished. Does not allocate.
   template <class Work>
   void run(std::size_t tasks, Work&& work) {
-    // A plain pointer to a function and one to the callable: a std::function could allocate.
+    // A function pointer and a pointer to the callable: std::function could allocate.
     run_tasks(
         tasks,
         [](void* callable, std::size_t task, std::size_t thread) {
@@ -50,7 +50,7 @@ class ThreadPool {
 
   std::vector<std::thread> workers_;
 
-  // The current job. It is published by a new round number and over when no worker is busy with it.
+  // The current job. A new round number publishes it; it is over when no worker is busy.
   Call call_ = nullptr;
   void* callable_ = nullptr;
   std::size_t tasks_ = 0;
@@ -59,7 +59,7 @@ class ThreadPool {
   std::atomic<std::uint64_t> round_{0};
   std::atomic<bool> stop_{false};
 
-  // Workers spin for a short while, since jobs follow each other within microseconds, and sleep after that.
+  // Workers spin briefly, because jobs follow each other within microseconds, and then sleep.
   std::mutex mutex_;
   std::condition_variable wake_;
   std::exception_ptr error_;

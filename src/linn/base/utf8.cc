@@ -13,7 +13,7 @@ std::size_t utf8_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0U) != 0x80) return 0;
   }
-  // The second byte rules out overlong forms (E0, F0), surrogates (ED) and numbers beyond 10FFFF (F4).
+  // The second byte rules out overlong forms (E0, F0), surrogates (ED) and code points beyond U+10FFFF (F4).
   if (lead == 0xE0 && byte(1) < 0xA0) return 0;
   if (lead == 0xED && byte(1) > 0x9F) return 0;
   if (lead == 0xF0 && byte(1) < 0x90) return 0;

@@ -31,7 +31,7 @@ fs::path find_table(const fs::path& folder, std::initializer_list<std::string_vi
       fs::path candidate = folder / fmt::format("{}{}", name, ending);
       if (!is_there(candidate)) continue;
       if (!found.empty()) {
-        throw InputError(fmt::format("there are both {} and {}; keep one of them", found.filename().string(),
+        throw InputError(fmt::format("found both {} and {}; keep only one of them", found.filename().string(),
                                      candidate.filename().string()),
                          Place{folder.string(), 0, 0});
       }
@@ -48,14 +48,14 @@ void check_room_for_tables(const fs::path& folder, std::initializer_list<std::st
   };
   const auto refuse = [](const fs::path& path) {
     throw InputError(
-        fmt::format("{} is in the way: the folder could not be read with the new tables beside it", path.string()));
+        fmt::format("{} is in the way: with the new tables beside it the folder would be ambiguous", path.string()));
   };
   for (const std::string_view name : names) {
     for (const std::string_view ending : kEndings) {
       const fs::path path = path_of(name, ending);
       if (!is_there(path)) continue;
       if (ending != kEndings.front()) refuse(path);
-      if (!overwrite) throw InputError(fmt::format("{} exists already; --force overwrites it", path.string()));
+      if (!overwrite) throw InputError(fmt::format("{} already exists; use force to overwrite it", path.string()));
     }
   }
   for (const std::string_view ending : kEndings) {
@@ -66,18 +66,18 @@ void check_room_for_tables(const fs::path& folder, std::initializer_list<std::st
 FileSet::FileSet(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error) throw Failure(fmt::format("{}: the folder cannot be made: {}", folder_.string(), error.message()));
+  if (error) throw Failure(fmt::format("{}: cannot create the folder: {}", folder_.string(), error.message()));
 }
 
 FileWriter& FileSet::add(std::string_view name) { return files_.emplace_back(folder_ / name); }
 
 void FileSet::commit() {
-  for (FileWriter& file : files_) file.finish();  // where a full disk shows, before any name is given
+  for (FileWriter& file : files_) file.finish();  // reports a full disk before any file is renamed
   for (FileWriter& file : files_) file.commit();
   for (const fs::path& path : removed_) {
     std::error_code error;
     fs::remove(path, error);
-    if (error) throw Failure(fmt::format("{}: cannot be removed: {}", path.string(), error.message()));
+    if (error) throw Failure(fmt::format("{}: cannot remove the file: {}", path.string(), error.message()));
   }
 }
 

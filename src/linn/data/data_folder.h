@@ -1,4 +1,4 @@
-// Data folders: which files a data set is read from, and how a new one gets in.
+// Data folders: finding the tables of a data set, and writing new ones atomically.
 #pragma once
 
 #include <filesystem>
@@ -12,25 +12,24 @@
 
 namespace linn {
 
-// The one file of the folder that has one of the names, with any of the endings .tsv, .csv, .tsv.gz and .csv.gz; empty
-// if there is none. Throws InputError if there are two.
+// The only file in the folder that has one of the names and the extension .tsv, .csv, .tsv.gz or .csv.gz; empty if
+// there is none. Throws InputError if there are several.
 std::filesystem::path find_table(const std::filesystem::path& folder, std::initializer_list<std::string_view> names);
 
-// Throws InputError if NAME.tsv is in the folder for one of the names, unless it may be overwritten, or if the folder
-// has another file (NAME.csv, say) that would stand beside the new one when the data set is read; also one of another
-// name under which the table is looked for.
+// Throws InputError if NAME.tsv exists for one of the names and may not be overwritten, or if the folder contains
+// another file (such as NAME.csv, or a file called `other_name`) that would make the folder ambiguous.
 void check_room_for_tables(const std::filesystem::path& folder, std::initializer_list<std::string_view> names,
                            bool overwrite, std::string_view other_name = {});
 
-// Files of one folder that appear together: all are written under temporary names first, and commit() gives them
-// theirs. Without it nothing is left behind.
+// Files of one folder that appear together: all are written under temporary names, and commit() renames them. Without
+// commit() nothing remains.
 class FileSet {
  public:
-  // Makes the folder if need be. Throws Failure if that cannot be done.
+  // Creates the folder if necessary. Throws Failure if that fails.
   explicit FileSet(std::filesystem::path folder);
 
   FileWriter& add(std::string_view name);
-  // A file of an older data set that the new one has not, and that goes when the new one comes.
+  // Schedules the removal, on commit, of a file that belongs to an older data set only.
   void remove(std::string_view name) { removed_.push_back(folder_ / name); }
   void commit();
 

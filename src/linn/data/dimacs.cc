@@ -22,12 +22,12 @@ std::string_view without_leading_blanks(std::string_view line) {
   return line;
 }
 
-// The words of one line, with the place of the last one.
+// The words of one line, and the column of the last one.
 class Words {
  public:
   explicit Words(std::string_view line) : line_(line) {}
 
-  // The next word; empty at the end of the line.
+  // Returns the next word; empty at the end of the line.
   std::string_view next() {
     start_ = std::min(line_.find_first_not_of(kBlanks, end_), line_.size());
     end_ = std::min(line_.find_first_of(kBlanks, start_), line_.size());
@@ -48,9 +48,9 @@ std::optional<std::uint64_t> parse_count(std::string_view word) {
 }
 
 std::string shown(std::string_view word) {
-  constexpr std::size_t kLongest = 40;
+  constexpr std::size_t kMaxShown = 40;
   if (word.empty()) return "the end of the line";
-  return fmt::format("'{}'", word.substr(0, kLongest));
+  return fmt::format("'{}'", word.substr(0, kMaxShown));
 }
 
 class DimacsParser {
@@ -62,7 +62,7 @@ class DimacsParser {
     while (lines_.next(line_)) {
       const std::string_view content = without_leading_blanks(line_);
       if (content.empty() || content.front() == 'c') continue;
-      if (content.front() == '%') break;  // SATLIB's files end in such a line, and one with a stray 0
+      if (content.front() == '%') break;  // SATLIB files end with such a line, followed by a stray 0
       if (has_header_) {
         read_literals();
       } else {
@@ -71,11 +71,11 @@ class DimacsParser {
     }
     if (!has_header_) fail_in_file("expected a line 'p cnf VARIABLES CLAUSES'");
     if (!literals_.empty()) {
-      throw InputError("the clause that begins here is not ended by a 0", clause_start_, clause_start_line_);
+      throw InputError("the clause that starts here is not terminated by 0", clause_start_, clause_start_line_);
     }
     if (clauses_.size() != declared_clauses_) {
       throw InputError(
-          fmt::format("the header declares {} clauses, but there are {}", declared_clauses_, clauses_.size()),
+          fmt::format("the header declares {} clauses, but the file has {}", declared_clauses_, clauses_.size()),
           Place{file_, header_line_, 0});
     }
     return std::move(clauses_);
@@ -95,7 +95,7 @@ class DimacsParser {
     header_line_ = lines_.line_number();
   }
 
-  // The declared counts are only compared with, so that a huge one costs nothing.
+  // Declared counts are only compared, so a huge count costs nothing.
   std::uint64_t read_declared(Words& words, std::string_view what) const {
     const std::string_view word = words.next();
     const std::optional<std::uint64_t> count = parse_count(word);
@@ -107,7 +107,7 @@ class DimacsParser {
     Words words(line_);
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
       if (clauses_.size() == declared_clauses_ && literals_.empty()) {
-        fail(words.column(), fmt::format("the header declares {} clauses, but there are more", declared_clauses_));
+        fail(words.column(), fmt::format("the header declares {} clauses, but the file has more", declared_clauses_));
       }
       const bool negated = word.front() == '-';
       const std::optional<std::uint64_t> number = parse_count(negated ? word.substr(1) : word);
@@ -122,7 +122,7 @@ class DimacsParser {
       }
       if (*number > declared_variables_) {
         fail(words.column(),
-             fmt::format("there is no variable {}: the header declares {}", *number, declared_variables_));
+             fmt::format("variable {} is out of range: the header declares {}", *number, declared_variables_));
       }
       if (literals_.empty()) {
         clause_start_ = place(words.column());
@@ -150,7 +150,7 @@ class DimacsParser {
   bool has_header_ = false;
   std::size_t header_line_ = 0;
   std::uint64_t declared_variables_ = 0, declared_clauses_ = 0;
-  std::vector<Expr> literals_;  // of the clause that is being read
+  std::vector<Expr> literals_;  // the clause being read
   Place clause_start_;
   std::string clause_start_line_;
   std::vector<Expr> clauses_;

@@ -9,11 +9,11 @@
 
 namespace linn {
 
-// True if the text looks like DIMACS CNF: after comment lines (`c ...`) comes `p cnf VARIABLES CLAUSES`.
+// Whether the text looks like DIMACS CNF: comment lines (`c ...`) followed by `p cnf VARIABLES CLAUSES`.
 bool is_dimacs(std::string_view text);
 
-// The clauses of a DIMACS text, each a disjunction over variables named by their numbers. Throws InputError
-// with line and column. `file` only names the source in errors.
+// Parses the clauses of a DIMACS text, each a disjunction of variables named by their numbers. Throws InputError with
+// line and column; `file` is used in error messages only.
 std::vector<Expr> parse_dimacs(ExpressionPool& pool, std::string_view text, std::string_view file = {});
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// Whole data sets of equations: folders, and single files that are split.
+// Data sets of equations: folders, and single files that are split.
 
 #include <fmt/format.h>
 
@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Below this a tenth for validation and a tenth for test would say nothing.
-constexpr std::size_t kFewestToSplit = 50;
+// With fewer equations, a tenth for validation and a tenth for test would be meaningless.
+constexpr std::size_t kMinToSplit = 50;
 
 EquationList read_table_if_there(const fs::path& path, ExpressionPool& pool) {
   if (path.empty()) return {};
@@ -34,12 +34,12 @@ EquationData read_folder(const fs::path& folder) {
   const fs::path test = find_table(folder, {"test"});
   const fs::path truth = find_table(folder, {"variables", "variable"});
   if (train.empty()) {
-    throw InputError("there are no training data: expected train.tsv or train.csv (.gz too) in the folder",
+    throw InputError("no training data: expected train.tsv or train.csv (optionally .gz) in the folder",
                      Place{folder.string(), 0, 0});
   }
   EquationData data;
   data.train = read_table_if_there(train, data.pool);
-  if (data.train.size() == 0) throw InputError("there are no equations in the file", Place{train.string(), 0, 0});
+  if (data.train.size() == 0) throw InputError("the file contains no equations", Place{train.string(), 0, 0});
   data.validation = read_table_if_there(validation, data.pool);
   data.test = read_table_if_there(test, data.pool);
   if (!truth.empty()) data.truth = read_truth(truth, data.pool);
@@ -47,7 +47,7 @@ EquationData read_folder(const fs::path& folder) {
 }
 
 std::string shortest_decimal(float value) {
-  std::array<char, 64> text;  // the smallest float of all takes 47 characters
+  std::array<char, 64> text;  // the smallest float takes 47 characters
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   return std::string(text.data(), end.ptr);
 }
@@ -67,7 +67,7 @@ void write_table(FileWriter& writer, const ExpressionPool& pool, const EquationL
     if (!numbered) return to_string(pool, expression);
     try {
       return to_string(pool, expression, Notation::kAuthors);
-    } catch (const InputError&) {  // it has a constant or a connective that the authors' form lacks
+    } catch (const InputError&) {  // a constant or a connective that the authors' notation lacks
       return to_string(pool, expression);
     }
   };
@@ -92,7 +92,7 @@ void write_truth(FileWriter& writer, const Vocabulary& variables, const Truth& t
 EquationData split_equations(ExpressionPool pool, const EquationList& equations, std::uint64_t seed) {
   EquationData data;
   data.pool = std::move(pool);
-  if (equations.size() < kFewestToSplit) {
+  if (equations.size() < kMinToSplit) {
     data.train = equations;
     data.unsplit = true;
     return data;

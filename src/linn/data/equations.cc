@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Ours, then the authors'.
+// Our column name, then the authors'.
 constexpr std::initializer_list<std::string_view> kExpressionNames = {"expression"sv, "sent"sv};
 constexpr std::initializer_list<std::string_view> kLabelNames = {"label"sv};
 
@@ -39,8 +39,8 @@ bool has_table_name(std::filesystem::path file) {
 bool is_table(std::string_view text, const std::filesystem::path& file) {
   const std::string_view line = first_line(text);
   if (is_header(line, kExpressionNames, kLabelNames)) return true;
-  // A first line that no knowledge base can have, in a file named as a table, is a header with wrong names,
-  // and the reader of tables will say so better than the parser of equations.
+  // If the first line cannot belong to a knowledge base and the file is named like a table, it is a header with wrong
+  // column names, and the table reader gives a better error than the equation parser.
   return has_table_name(file) && line.find_first_of("=#") == std::string_view::npos && !is_dimacs(text);
 }
 
@@ -77,7 +77,7 @@ EquationList parse_equation_text(std::string_view text, const std::filesystem::p
 
 EquationList read_equation_file(const std::filesystem::path& path, ExpressionPool& pool) {
   EquationList equations = parse_equation_text(read_file(path), path, pool);
-  if (equations.size() == 0) throw InputError("there are no equations in the file", Place{path.string(), 0, 0});
+  if (equations.size() == 0) throw InputError("the file contains no equations", Place{path.string(), 0, 0});
   return equations;
 }
 
@@ -100,7 +100,7 @@ Truth parse_truth(std::string_view text, const std::filesystem::path& file, Expr
       throw table.error(variable_column, error.message());
     }
     if (variable >= truth.size()) truth.resize(variable + 1);
-    if (truth[variable]) throw table.error(variable_column, fmt::format("the variable '{}' stands here twice", name));
+    if (truth[variable]) throw table.error(variable_column, fmt::format("duplicate variable '{}'", name));
     truth[variable] = *value == 1.0F;
   }
   return truth;

@@ -11,53 +11,48 @@
 
 #include "linn/base/error.h"
 #include "linn/base/random.h"
+#include "linn/data/numbers.h"
 #include "linn/logic/evaluate.h"
 
 namespace linn {
 namespace {
 
-// Each has its own stream, so that another noise level or split leaves the expressions as they are.
+// Each has its own stream, so that changing the noise or the split does not change the expressions.
 enum Stream : std::uint64_t { kTruth = 1, kExpressions, kSplit, kNoise };
 
-// A literal holds its variable and its sign in 32 bits.
+// A literal encodes its variable and sign in 32 bits.
 constexpr std::size_t kMaxVariables = 0x7FFF'FFFF;
 
-void check_range(std::string_view option, std::size_t low, std::size_t high) {
-  if (low == 0) throw InputError(fmt::format("{} {}..{}: expected at least 1", option, low, high));
-  if (low > high) throw InputError(fmt::format("{} {}..{}: the lower end is above the upper one", option, low, high));
-}
-
-void check_share(std::string_view what, double share) {
-  if (!(share >= 0.0 && share <= 1.0)) {
-    throw InputError(fmt::format("{} {}: expected a number between 0 and 1", what, share));
-  }
+void check_range(std::string_view name, std::size_t low, std::size_t high) {
+  if (low == 0) throw InputError(fmt::format("{}: expected at least 1, found {}..{}", name, low, high));
+  if (low > high) throw InputError(fmt::format("{}: the range {}..{} is empty", name, low, high));
 }
 
 void check(const EquationRecipe& recipe) {
-  if (recipe.equations == 0) throw InputError("--equations 0: expected at least 1");
-  check_range("--clauses", recipe.min_clauses, recipe.max_clauses);
-  check_range("--literals", recipe.min_literals, recipe.max_literals);
-  constexpr std::size_t kLongest = 1'000'000;
-  if (recipe.max_clauses > kLongest / recipe.max_literals) {
-    throw InputError(fmt::format("--clauses {} and --literals {}: an expression may have up to {} literals",
-                                 recipe.max_clauses, recipe.max_literals, kLongest));
+  if (recipe.equations == 0) throw InputError("equations: expected at least 1, found 0");
+  check_range("clauses", recipe.min_clauses, recipe.max_clauses);
+  check_range("literals", recipe.min_literals, recipe.max_literals);
+  constexpr std::size_t kMaxLiterals = 1'000'000;
+  if (recipe.max_clauses > kMaxLiterals / recipe.max_literals) {
+    throw InputError(fmt::format("{} clauses of {} literals: an expression may have up to {} literals",
+                                 recipe.max_clauses, recipe.max_literals, kMaxLiterals));
   }
-  check_share("--noise", recipe.noise);
-  check_share("the share of validation equations", recipe.validation_share);
-  check_share("the share of test equations", recipe.test_share);
+  check_share("noise", recipe.noise);
+  check_share("share of validation equations", recipe.validation_share);
+  check_share("share of test equations", recipe.test_share);
   if (recipe.validation_share + recipe.test_share > 1.0) {
-    throw InputError(fmt::format("the shares of validation and test equations, {} and {}, are more than 1 together",
+    throw InputError(fmt::format("the shares of validation and test equations, {} and {}, exceed 1 in total",
                                  recipe.validation_share, recipe.test_share));
   }
 }
 
 std::size_t draw(Random& random, std::size_t low, std::size_t high) { return low + random.below(high - low + 1); }
 
-// A random DNF. Variables are drawn with replacement, also within a clause, as in the paper's sets: there 33 of
-// 9,038 clauses over 1,000 variables name one twice, and chance alone gives 36.
-class ExpressionMaker {
+// Draws random DNFs. Variables are drawn with replacement, even within a clause, as in the paper's data sets: there 33
+// of 9,038 clauses over 1,000 variables repeat one; the expected number is 36.
+class ExpressionGenerator {
  public:
-  ExpressionMaker(const EquationRecipe& recipe, ExpressionPool& pool, std::vector<VariableId> variables)
+  ExpressionGenerator(const EquationRecipe& recipe, ExpressionPool& pool, std::vector<VariableId> variables)
       : recipe_(recipe), pool_(pool), variables_(std::move(variables)), random_(recipe.seed, kExpressions) {}
 
   Expr make() {
@@ -81,9 +76,9 @@ class ExpressionMaker {
   std::vector<Expr> literals_, clauses_;
 };
 
-// Which part each equation goes to.
+// Assigns each equation to a part.
 std::vector<EquationList*> assign(const EquationRecipe& recipe, EquationData& data) {
-  // A share such as 0.29 of 100 must not become 28 for being a little under 0.29 in binary.
+  // Rounds, so that 0.29 of 100 is 29 although 0.29 is slightly less in binary.
   const auto part = [&](double share) {
     return static_cast<std::size_t>(std::floor(static_cast<double>(recipe.equations) * share + 1e-9));
   };
@@ -107,19 +102,19 @@ EquationData generate_equations(const EquationRecipe& recipe, ExpressionPool poo
     known.push_back(id);
     values[id] = *truth[id] ? 1 : 0;
   }
-  if (known.empty()) throw InputError("the truth gives no variable a value");
+  if (known.empty()) throw InputError("the truth does not give any variable a value");
 
   EquationData data;
   data.pool = std::move(pool);
   data.truth = truth;
   const std::vector<EquationList*> parts = assign(recipe, data);
-  ExpressionMaker maker(recipe, data.pool, std::move(known));
+  ExpressionGenerator generator(recipe, data.pool, std::move(known));
   Evaluator evaluator;
   Random noise(recipe.seed, kNoise);
   for (EquationList* part : parts) {
-    const Expr expression = maker.make();
+    const Expr expression = generator.make();
     const bool label = evaluator.evaluate(data.pool, expression, values);
-    // Drawn for every equation, so that what a low level flips a higher one flips too.
+    // Drawn for every equation, so that whatever a low level flips, a higher one flips too.
     const bool flip = noise.chance(recipe.noise) && part != &data.test;
     part->add(expression, label != flip ? 1.0F : 0.0F);
   }
@@ -128,7 +123,7 @@ EquationData generate_equations(const EquationRecipe& recipe, ExpressionPool poo
 
 EquationData generate_equations(const EquationRecipe& recipe) {
   if (recipe.variables == 0 || recipe.variables > kMaxVariables) {
-    throw InputError(fmt::format("--variables {}: expected 1 to {}", recipe.variables, kMaxVariables));
+    throw InputError(fmt::format("variables: expected 1 to {}, found {}", kMaxVariables, recipe.variables));
   }
   check(recipe);
   ExpressionPool pool;

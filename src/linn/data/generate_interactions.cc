@@ -13,77 +13,72 @@
 #include "linn/base/error.h"
 #include "linn/base/random.h"
 #include "linn/data/item_titles.h"
+#include "linn/data/numbers.h"
 #include "linn/data/popularity.h"
 #include "linn/data/split_interactions.h"
 
 namespace linn {
 namespace {
 
-// Each has its own stream, so that another number of users leaves the rules as they are.
+// Each has its own stream, so that changing the number of users does not change the rules.
 enum Stream : std::uint64_t { kRules = 1, kNames, kCounts, kHistories, kTimes };
 
-constexpr std::size_t kUsualRatings = 9;
-constexpr std::size_t kFewestItems = 10;
-constexpr std::size_t kMost = 1'000'000'000;
+constexpr std::size_t kDefaultRatings = 9;
+constexpr std::size_t kMinItems = 10;
+constexpr std::size_t kMax = 1'000'000'000;
 constexpr std::int64_t kMillion = 1'000'000;
 
 std::size_t ratings_of(const InteractionRecipe& recipe) {
-  return recipe.ratings.value_or(kUsualRatings * recipe.users);
+  return recipe.ratings.value_or(kDefaultRatings * recipe.users);
 }
 
-// Nobody rates more than half of all items, so that there are unpopular ones left to draw.
-std::size_t most_ratings_of_a_user(const InteractionRecipe& recipe) { return recipe.items / 2; }
-
-void check_share(std::string_view option, double share) {
-  if (!(share >= 0.0 && share <= 1.0)) {
-    throw InputError(fmt::format("{} {}: expected a number between 0 and 1", option, share));
-  }
-}
+// Users rate at most half of all items, so that some unpopular items remain to be drawn.
+std::size_t max_ratings_per_user(const InteractionRecipe& recipe) { return recipe.items / 2; }
 
 void check(const InteractionRecipe& recipe) {
-  if (recipe.users == 0 || recipe.users > kMost) {
-    throw InputError(fmt::format("--users {}: expected 1 to {}", recipe.users, kMost));
+  if (recipe.users == 0 || recipe.users > kMax) {
+    throw InputError(fmt::format("users: expected 1 to {}, found {}", kMax, recipe.users));
   }
-  if (recipe.items < kFewestItems || recipe.items > kMost) {
-    throw InputError(fmt::format("--items {}: expected {} to {}", recipe.items, kFewestItems, kMost));
+  if (recipe.items < kMinItems || recipe.items > kMax) {
+    throw InputError(fmt::format("items: expected {} to {}, found {}", kMinItems, kMax, recipe.items));
   }
   const std::size_t ratings = ratings_of(recipe);
-  const std::size_t fewest = kFewestRatings * recipe.users;
-  const std::size_t most = most_ratings_of_a_user(recipe) * recipe.users;
+  const std::size_t fewest = kMinRatings * recipe.users;
+  const std::size_t most = max_ratings_per_user(recipe) * recipe.users;
   if (ratings < fewest || ratings > most) {
     throw InputError(
-        fmt::format("--ratings {}: expected {} to {} ({} users with at least {} ratings each and of half of "
-                    "the {} items at most)",
-                    ratings, fewest, most, recipe.users, kFewestRatings, recipe.items));
+        fmt::format("ratings: expected {} to {}, found {} ({} users, each with at least {} ratings and at most half "
+                    "of the {} items)",
+                    fewest, most, ratings, recipe.users, kMinRatings, recipe.items));
   }
-  check_share("--likes", recipe.like_share);
-  check_share("--caused", recipe.caused_share);
+  check_share("share of likes", recipe.like_share);
+  check_share("share of caused likes", recipe.caused_share);
 }
 
-// How many ratings each user has: at least five, with a long tail, and exactly as many as asked for together. What is
-// over five is drawn from a Lomax distribution with exponent 8/3, which is about what Amazon's sets have, up to fifty
-// times the mean; square roots are all that it takes, and these are the same on every platform.
+// The number of ratings of each user: at least five, long-tailed, and adding up to exactly the requested total. The
+// excess over five follows a Lomax distribution with exponent 8/3, close to that of the Amazon data sets, truncated at
+// fifty times the mean; sampling it needs only square roots, which are identical on every platform.
 std::vector<std::uint32_t> draw_rating_counts(const InteractionRecipe& recipe) {
   Random random(recipe.seed, kCounts);
   const double mean = static_cast<double>(ratings_of(recipe)) / static_cast<double>(recipe.users);
-  const double scale = (mean - kFewestRatings) * 5.0 / 3.0;
-  const double most = std::min(50.0 * mean, static_cast<double>(most_ratings_of_a_user(recipe))) - kFewestRatings;
+  const double scale = (mean - kMinRatings) * 5.0 / 3.0;
+  const double most = std::min(50.0 * mean, static_cast<double>(max_ratings_per_user(recipe))) - kMinRatings;
   std::vector<std::uint32_t> counts(recipe.users);
   std::size_t sum = 0;
   for (std::uint32_t& count : counts) {
     const double root4 = std::sqrt(std::sqrt(1.0 - random.uniform()));
     const double extra = scale * (1.0 / (root4 * std::sqrt(root4)) - 1.0);
-    // The fraction is left to chance, so that rounding does not change the mean.
-    count = static_cast<std::uint32_t>(kFewestRatings + std::min(extra + random.uniform(), most));
+    // The fraction is rounded randomly, so that rounding does not change the mean.
+    count = static_cast<std::uint32_t>(kMinRatings + std::min(extra + random.uniform(), most));
     sum += count;
   }
-  // One more or one less for everybody who can, from a random user on, until the sum is right.
+  // Adds or removes one rating per user where possible, starting at a random user, until the sum is right.
   const std::size_t wanted = ratings_of(recipe);
   for (std::size_t user = random.below(recipe.users); sum != wanted; user = (user + 1) % recipe.users) {
-    if (sum < wanted && counts[user] < most_ratings_of_a_user(recipe)) {
+    if (sum < wanted && counts[user] < max_ratings_per_user(recipe)) {
       ++counts[user];
       ++sum;
-    } else if (sum > wanted && counts[user] > kFewestRatings) {
+    } else if (sum > wanted && counts[user] > kMinRatings) {
       --counts[user];
       --sum;
     }
@@ -91,10 +86,10 @@ std::vector<std::uint32_t> draw_rating_counts(const InteractionRecipe& recipe) {
   return counts;
 }
 
-// Makes the histories of one user after the other. Items are numbered by popularity.
-class HistoryMaker {
+// Generates the histories of one user after another. Items are numbered by popularity.
+class HistoryGenerator {
  public:
-  HistoryMaker(const InteractionRecipe& recipe, const Popularity& popularity, const RuleBook& book)
+  HistoryGenerator(const InteractionRecipe& recipe, const Popularity& popularity, const RuleBook& book)
       : popularity_(popularity),
         book_(book),
         like_share_(std::llround(recipe.like_share * kMillion)),
@@ -110,14 +105,14 @@ class HistoryMaker {
     history_.clear();
     constexpr std::int64_t kFirstTime = 1'500'000'000;
     constexpr std::uint64_t kYears = 100'000'000;
-    constexpr std::uint64_t kLongestPause = 200'000;
+    constexpr std::uint64_t kMaxPause = 200'000;
     std::int64_t time = kFirstTime + static_cast<std::int64_t>(times_.below(kYears));
     for (std::size_t i = 0; i < length; ++i) {
       const SignedItem event = next(user, causes);
       last_rated_by_[event.item] = user;
       events_.push_back(event);
       history_.push_back({user, event.item, event.liked, time});
-      time += 1 + static_cast<std::int64_t>(times_.below(kLongestPause));
+      time += 1 + static_cast<std::int64_t>(times_.below(kMaxPause));
     }
     return history_;
   }
@@ -135,8 +130,8 @@ class HistoryMaker {
     if (rule != RuleBook::kNoRule) {
       item = book_.rules()[rule].head;
     } else {
-      item = meet(user, window);
-      // What a rule says goes, also where chance alone has come upon its head.
+      item = draw_item(user, window);
+      // The item may also be the head of a rule by chance; then the rule determines the sign.
       rule = book_.rule_for(item);
       if (rule != RuleBook::kNoRule && !holds(book_.rules()[rule], window)) rule = RuleBook::kNoRule;
       liked = liked || rule != RuleBook::kNoRule;
@@ -150,8 +145,8 @@ class HistoryMaker {
     return {item, liked};
   }
 
-  // An item that the user comes upon: often the companion of one that was rated lately, or else a popular one.
-  ItemId meet(UserId user, std::span<const SignedItem> window) {
+  // Draws the next item: often the companion of a recently rated one, otherwise a popular one.
+  ItemId draw_item(UserId user, std::span<const SignedItem> window) {
     if (random_.below(3) != 0) {
       for (std::size_t i = window.size(); i-- > 0;) {
         const ItemId companion = book_.companion(window[i].item);
@@ -166,15 +161,15 @@ class HistoryMaker {
 
   bool chance(std::int64_t millionths) { return static_cast<std::int64_t>(random_.below(kMillion)) < millionths; }
 
-  // Often no rule can fire, least of all at the start of a history. So the chance that one is asked for rises with the
-  // number of likes by which causes lag behind: fifty of them make up for everything.
+  // Often no rule can fire, especially at the start of a history. So the probability of requesting one rises with the
+  // number of likes by which caused likes lag behind, and reaches 1 at fifty.
   bool wants_cause() {
     const std::int64_t lag = likes_ * caused_share_ - caused_ * kMillion;
     return chance(caused_share_ + lag / 50);
   }
 
-  // Of the rules that hold, and whose head the user has not rated yet, the one that has been used least, so that even
-  // those that seldom hold leave their traces.
+  // Among the rules that hold and whose head the user has not rated yet, the least used, so that rules that rarely hold
+  // are represented too.
   std::uint32_t choose_rule(UserId user, std::span<const SignedItem> window) {
     holding_.clear();
     book_.find_holding(window, holding_);
@@ -198,7 +193,7 @@ class HistoryMaker {
   std::vector<std::uint32_t> holding_;
 };
 
-// Names that say nothing about popularity, and titles that go with the names.
+// Names that reveal nothing about popularity, and matching titles.
 void name_items(const InteractionRecipe& recipe, InteractionData& data) {
   std::vector<ItemId> numbers(recipe.items);
   std::iota(numbers.begin(), numbers.end(), ItemId{0});
@@ -206,7 +201,7 @@ void name_items(const InteractionRecipe& recipe, InteractionData& data) {
   data.titles.reserve(recipe.items);
   for (const ItemId number : numbers) {
     data.items.intern(fmt::format_int(number + 1).c_str());
-    data.titles.push_back(made_up_title(number));
+    data.titles.push_back(generated_title(number));
   }
 }
 
@@ -224,10 +219,10 @@ std::string body_text(const HiddenRule& rule, const Vocabulary& items) {
 GeneratedInteractions generate_interactions(const InteractionRecipe& recipe) {
   check(recipe);
   const Popularity popularity(recipe.items);
-  const std::size_t rules = recipe.rules.value_or(RuleBook::usual_count(recipe.items));
+  const std::size_t rules = recipe.rules.value_or(RuleBook::default_count(recipe.items));
   if (rules > RuleBook::most(recipe.items)) {
     throw InputError(
-        fmt::format("--rules {}: {} items have room for up to {}", rules, recipe.items, RuleBook::most(recipe.items)));
+        fmt::format("rules: {} items allow at most {}, found {}", recipe.items, RuleBook::most(recipe.items), rules));
   }
   Random random(recipe.seed, kRules);
   const RuleBook book(rules, recipe.items, random);
@@ -237,14 +232,14 @@ GeneratedInteractions generate_interactions(const InteractionRecipe& recipe) {
   InteractionData& data = generated.data;
   name_items(recipe, data);
   const std::vector<std::uint32_t> counts = draw_rating_counts(recipe);
-  HistoryMaker maker(recipe, popularity, book);
+  HistoryGenerator generator(recipe, popularity, book);
   data.train.reserve(ratings_of(recipe));
   for (UserId user = 0; user < recipe.users; ++user) {
     data.users.intern(fmt::format_int(user + 1).c_str());
-    append_history(maker.make(user, counts[user], generated.causes), data);
+    append_history(generator.make(user, counts[user], generated.causes), data);
   }
 
-  const std::vector<ItemId> numbers = renumber_items(data, UnmetItems::kKeep);
+  const std::vector<ItemId> numbers = renumber_items(data, UnusedItems::kKeep);
   for (HiddenRule& rule : generated.rules) {
     for (SignedItem& literal : rule.literals) literal.item = numbers[literal.item];
     rule.head = numbers[rule.head];

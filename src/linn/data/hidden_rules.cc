@@ -12,7 +12,7 @@ constexpr std::size_t kBodiesOfCouple = 8;
 
 std::size_t most_couples(std::size_t items) { return std::max<std::size_t>(items / 40, 2); }
 
-// The bodies over a couple, the most telling ones first. Both liked is by far the commonest case and has two rules.
+// The bodies over a couple, the most informative first. Both liked is by far the most frequent case and has two rules.
 HiddenRule body_of_couple(ItemId first, std::size_t kind) {
   const SignedItem likes_first{first, true}, dislikes_first{first, false};
   const SignedItem likes_second{first + 1, true}, dislikes_second{first + 1, false};
@@ -50,7 +50,7 @@ bool holds(const HiddenRule& rule, std::span<const SignedItem> window) {
 
 std::size_t RuleBook::most(std::size_t items) { return items - 2 * most_couples(items); }
 
-std::size_t RuleBook::usual_count(std::size_t items) {
+std::size_t RuleBook::default_count(std::size_t items) {
   return std::min(kBodiesOfCouple * most_couples(items), most(items));
 }
 
@@ -64,7 +64,7 @@ RuleBook::RuleBook(std::size_t count, std::size_t items, Random& random)
   random.shuffle(std::span(heads));
   rules_.reserve(count);
   for (std::uint32_t r = 0; r < count; ++r) {
-    // More rules than there are bodies: further heads for the same ones.
+    // If there are more rules than bodies, bodies get additional heads.
     const auto first = static_cast<ItemId>(2 * (r / kBodiesOfCouple % couples_));
     HiddenRule& rule = rules_.emplace_back(body_of_couple(first, r % kBodiesOfCouple));
     rule.head = heads[r];

@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a format's files are called: both by their whole names, or the ratings by their endings alone, with a file of
-// titles that differs in nothing but its ending.
+// The file names of a format: either both full names, or only the extensions of the ratings, with a file of titles that
+// differs only in its extension.
 struct FileNames {
   std::string_view ratings, titles;
   std::vector<std::string_view> ratings_endings;
@@ -48,7 +48,7 @@ bool is_file(const fs::path& path) {
   return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
 }
 
-// The file, or else the one with .gz behind its name; empty if there is neither.
+// The file, or the same name with .gz appended; empty if neither exists.
 fs::path plain_or_compressed(const fs::path& path) {
   if (is_file(path)) return path;
   fs::path compressed = path;
@@ -61,7 +61,7 @@ fs::path without_gz(fs::path path) {
   return path;
 }
 
-// The only file of the folder that has one of the endings.
+// The only file in the folder with one of the extensions.
 fs::path only_file(const fs::path& folder, const std::vector<std::string_view>& endings) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -73,9 +73,10 @@ fs::path only_file(const fs::path& folder, const std::vector<std::string_view>& 
   }
   if (error) throw InputError(fmt::format("cannot be read: {}", error.message()), Place{folder.string(), 0, 0});
   if (found.size() == 1) return found.front();
-  throw InputError(fmt::format("expected one file *{} (.gz too) in the folder, found {}; name the file itself",
-                               fmt::join(endings, " or *"), found.empty() ? "none" : "several"),
-                   Place{folder.string(), 0, 0});
+  throw InputError(
+      fmt::format("expected one file *{} (optionally .gz) in the folder, found {}; give the path of the file",
+                  fmt::join(endings, " or *"), found.empty() ? "none" : "several"),
+      Place{folder.string(), 0, 0});
 }
 
 fs::path find_ratings(const FileNames& names, const fs::path& source) {
@@ -89,13 +90,13 @@ fs::path find_ratings(const FileNames& names, const fs::path& source) {
   if (names.ratings.empty()) return only_file(source, names.ratings_endings);
   fs::path path = plain_or_compressed(source / names.ratings);
   if (path.empty()) {
-    throw InputError(fmt::format("there is no {} in the folder", names.ratings), Place{source.string(), 0, 0});
+    throw InputError(fmt::format("the folder contains no {}", names.ratings), Place{source.string(), 0, 0});
   }
   return path;
 }
 
-// The names that columns usually have.
-RatingColumns usual_columns() {
+// Common column names.
+RatingColumns common_columns() {
   RatingColumns columns;
   columns.names = {{{"user", "uid", "user_id", "userId", "userID", "reviewerID"},
                     {"item", "iid", "item_id", "itemId", "itemID", "movieId", "asin", "parent_asin"},
@@ -105,11 +106,11 @@ RatingColumns usual_columns() {
   return columns;
 }
 
-// The columns of ratings in a format that is a table.
+// The rating columns of a tabular format.
 RatingColumns columns_of(ImportFormat format, const ImportOptions& options) {
   using enum RatingField;
-  RatingColumns columns = usual_columns();
-  // What is called a title in a table of ratings may be that of a review.
+  RatingColumns columns = common_columns();
+  // A title column in a table of ratings may hold the title of the review.
   columns[kTitle].clear();
   columns.need_time = format == ImportFormat::kMovielensCsv || format == ImportFormat::kAmazonCsv;
   if (format != ImportFormat::kCsv) return columns;
@@ -125,7 +126,7 @@ RatingColumns columns_of(ImportFormat format, const ImportOptions& options) {
   return columns;
 }
 
-// Returns false if the source has no times.
+// Returns false if the source has no timestamps.
 bool read_ratings(ImportFormat format, const ImportFile& file, const ImportOptions& options, RatingRows& rows,
                   BadRows& bad) {
   switch (format) {
@@ -158,7 +159,7 @@ void read_titles(ImportFormat format, const ImportFile& file, RatingRows& rows, 
   } else if (format == ImportFormat::kMovielens1m) {
     read_title_lines(file, "::", rows, bad);
   } else {
-    read_title_table(file, usual_columns(), rows, bad);
+    read_title_table(file, common_columns(), rows, bad);
   }
 }
 
@@ -182,7 +183,7 @@ ImportFiles find_import_files(ImportFormat format, const fs::path& source) {
   } else if (!names.titles_ending.empty()) {
     titles = plain_or_compressed(without_gz(files.ratings.path).replace_extension(names.titles_ending));
   }
-  // A file of ratings that goes by another name might be the file of titles itself.
+  // A ratings file with an unusual name might be the file of titles itself.
   if (!titles.empty() && titles != files.ratings.path) files.titles = ImportFile{std::move(titles), std::nullopt};
   return files;
 }
@@ -192,11 +193,12 @@ ImportResult import_interactions(ImportFormat format, const ImportFiles& files, 
   BadRows bad(options.skip_bad);
   ImportResult result;
   if (!read_ratings(format, files.ratings, options, rows, bad)) {
-    result.remarks.push_back(fmt::format("{} has no times: the order of its rows counts", files.ratings.path.string()));
+    result.remarks.push_back(fmt::format("{} has no timestamps: its rows are taken to be in chronological order",
+                                         files.ratings.path.string()));
   }
   if (files.titles) read_titles(format, *files.titles, rows, bad);
   if (rows.size() == 0) {
-    throw InputError("there are no ratings in the file", Place{files.ratings.path.string(), 0, 0});
+    throw InputError("the file contains no ratings", Place{files.ratings.path.string(), 0, 0});
   }
   RatingRows::Histories histories = rows.take_histories();
   result.data = std::move(histories.data);
@@ -204,7 +206,7 @@ ImportResult import_interactions(ImportFormat format, const ImportFiles& files, 
   result.dislikes = histories.dislikes;
   result.repeated = histories.repeated;
   result.skipped = bad.count();
-  for (const std::string& complaint : bad.first()) result.remarks.push_back(fmt::format("skipped {}", complaint));
+  for (const std::string& message : bad.first()) result.remarks.push_back(fmt::format("skipped {}", message));
   return result;
 }
 

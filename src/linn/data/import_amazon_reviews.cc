@@ -1,5 +1,5 @@
-// Importing Amazon's reviews, a JSON object a line. Only the four values that are needed are kept, and no document is
-// built: most of a line is the review's text.
+// Imports Amazon reviews, one JSON object per line. Only the four required values are kept, and no document is built:
+// most of a line is the text of the review.
 
 #include <fmt/format.h>
 
@@ -23,8 +23,8 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   std::optional<std::string> user, item;
   std::optional<double> rating;
   std::optional<Moment> time;
-  std::string problem;         // what is wrong with the text, if it is not an object as expected
-  std::size_t problem_at = 0;  // the byte, from 1
+  std::string problem;         // why the text is not a valid review
+  std::size_t problem_at = 0;  // byte position, counting from 1
 
   bool null() override { return other(); }
   bool boolean(bool) override { return other(); }
@@ -57,7 +57,7 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
     problem_at = position;
-    // Without the name of the exception and the line, which is always the first.
+    // Removes the name of the exception and the line number, which is always 1.
     std::string_view what = error.what();
     const std::size_t colon = what.find(": ");
     if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
@@ -80,7 +80,7 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
     return other();
   }
 
-  // A value that nobody asked for, which is fine inside an object.
+  // A value that is not needed, which is allowed inside an object.
   bool other() {
     if (depth_ > 0) return true;
     problem = "expected a review as a JSON object, found another value";
@@ -100,7 +100,7 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   std::string key_;
 };
 
-// The column of a byte, which counts from 1.
+// The column of a byte; both count from 1.
 std::size_t column_of(std::string_view line, std::size_t byte) {
   return count_characters(line.substr(0, std::max<std::size_t>(byte, 1) - 1)) + 1;
 }
@@ -116,8 +116,8 @@ void read_review(const LineReader& lines, std::string_view line, RatingRows& row
   const auto need = [&](bool there, std::string_view what) {
     if (!there) throw error_at(0, fmt::format("the review has no {}", what));
   };
-  need(review.user.has_value(), "reviewerID that is a text");
-  need(review.item.has_value(), "asin that is a text");
+  need(review.user.has_value(), "reviewerID that is a string");
+  need(review.item.has_value(), "asin that is a string");
   need(review.rating.has_value(), "overall rating that is a number");
   need(review.time.has_value(), "unixReviewTime that is a number");
   try {

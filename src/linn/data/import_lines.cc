@@ -1,4 +1,4 @@
-// Importing lines without a header.
+// Imports lines without a header.
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ InputError error_at(const LineReader& lines, std::string_view line, std::size_t 
   return InputError(std::move(message), Place{lines.path().string(), lines.line_number(), column}, std::string(line));
 }
 
-// Places of user, item, rating and time.
+// The field positions of user, item, rating and time.
 std::array<std::size_t, kRatingFields> places_of(const RatingLines& format) {
   if (format.item_first) return {1, 0, 2, 3, 0};
   return {0, 1, 2, 3, 0};
@@ -58,7 +58,7 @@ void read_title_line(const LineReader& lines, const std::string& line, std::stri
                    fmt::format("expected an item and its title separated by {}", name_of(separator)));
   }
   const std::size_t title_start = item_end + separator.size();
-  // A title may hold colons, so that with these it is the last separator that ends it.
+  // A title may contain colons, so with "::" the last separator ends it.
   std::size_t title_end = separator == "::" ? line.rfind(separator) : line.find(separator, title_start);
   if (title_end == std::string::npos || title_end < title_start) title_end = line.size();
   const std::string_view text = line;
@@ -97,8 +97,8 @@ std::optional<RatingLines> headerless_amazon_lines(const ImportFile& file) {
     return std::nullopt;
   }
   if (fields.size() != kFields || !parse_number(fields[2]) || !parse_number(fields[3])) return std::nullopt;
-  // The sets of 2014 have the user first, those of 2018 the item. An item's identifier has ten characters, a user's
-  // more.
+  // The 2014 data sets list the user first, those of 2018 the item. Item identifiers have ten characters, user
+  // identifiers more.
   constexpr std::size_t kItemLength = 10;
   return RatingLines{",", fields[0].size() == kItemLength && fields[1].size() > kItemLength};
 }

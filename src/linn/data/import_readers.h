@@ -1,4 +1,4 @@
-// The readers behind import_interactions(), one for each way in which ratings are written down.
+// The readers behind import_interactions(), one per file layout.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace linn {
 
-// Names that a column may have, by RatingField; the first that is there counts.
+// Possible column names, by RatingField; the first one present is used.
 struct RatingColumns {
   std::array<std::vector<std::string_view>, kRatingFields> names;
   bool need_time = true;
@@ -22,10 +22,10 @@ struct RatingColumns {
   }
 };
 
-// A table with a header. A column that is typed as in RecBole (`user_id:token`) is found by its name alone. Returns
-// false if there is no time, so that the order of the file is all there is.
+// Reads a table with a header. A column with a RecBole type (`user_id:token`) is found by its name alone. Returns false
+// if there are no timestamps, so that the order of the file is used.
 bool read_rating_table(const ImportFile& file, const RatingColumns& columns, RatingRows& rows, BadRows& bad);
-// A table of items.
+// Reads a table of items.
 void read_title_table(const ImportFile& file, const RatingColumns& columns, RatingRows& rows, BadRows& bad);
 
 // Lines without a header: user, item, rating, time, in this order or with the item first.
@@ -34,12 +34,12 @@ struct RatingLines {
   bool item_first = false;
 };
 void read_rating_lines(const ImportFile& file, const RatingLines& format, RatingRows& rows, BadRows& bad);
-// How a comma-separated file without a header is to be read; nothing if it has one.
+// The layout of a comma-separated file without a header; nothing if it has one.
 std::optional<RatingLines> headerless_amazon_lines(const ImportFile& file);
-// Lines of `item, separator, title, separator, more`, in Latin-1 or UTF-8.
+// Reads lines of `item, separator, title, separator, ...`, in Latin-1 or UTF-8.
 void read_title_lines(const ImportFile& file, std::string_view separator, RatingRows& rows, BadRows& bad);
 
-// A JSON object a line, with reviewerID, asin, overall and unixReviewTime.
+// Reads one JSON object per line, with reviewerID, asin, overall and unixReviewTime.
 void read_amazon_reviews(const ImportFile& file, RatingRows& rows, BadRows& bad);
 
 LineReader open_lines(const ImportFile& file);

@@ -1,4 +1,4 @@
-// Importing tables with a header.
+// Imports tables with a header.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 namespace linn {
 namespace {
 
-// The name of a column without the type that RecBole puts behind it.
+// The name of a column without the type that RecBole appends.
 std::string_view untyped(std::string_view name) {
   for (const std::string_view type : {":token_seq", ":token", ":float_seq", ":float"}) {
     if (name.ends_with(type)) return name.substr(0, name.size() - type.size());
@@ -30,10 +30,10 @@ std::optional<std::size_t> find_column(const TableReader& table, std::span<const
 
 std::size_t need_column(const TableReader& table, std::span<const std::string_view> names) {
   const std::optional<std::size_t> found = find_column(table, names);
-  return found ? *found : table.column(names);  // which complains
+  return found ? *found : table.column(names);  // throws
 }
 
-// Goes to the next row that has as many fields as it should.
+// Advances to the next row with the right number of fields.
 bool next_row(TableReader& table, BadRows& bad) {
   while (true) {
     try {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How much of a bad field a message shows.
+// The number of characters of an invalid field shown in errors.
 constexpr std::size_t kShown = 40;
 
 bool parse_liked(const TableReader& table, std::size_t column) {
@@ -126,7 +126,7 @@ void read_titles(TableReader& table, InteractionData& data) {
       titles.resize(item + 1);
     }
     if (seen[item]) {
-      throw table.error(item_column, fmt::format("the item '{}' stands here twice", data.items.name(item)));
+      throw table.error(item_column, fmt::format("duplicate item '{}'", data.items.name(item)));
     }
     seen[item] = true;
     if (!title_column) continue;
@@ -143,7 +143,7 @@ void read_titles(TableReader& table, InteractionData& data) {
 InteractionData read_interaction_folder(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw InputError("there is no such folder; expected one with train.tsv or train.csv (.gz too)",
+    throw InputError("no such folder; expected one with train.tsv or train.csv (optionally .gz)",
                      Place{folder.string(), 0, 0});
   }
   const fs::path train = find_table(folder, {"train"});
@@ -151,12 +151,12 @@ InteractionData read_interaction_folder(const fs::path& folder) {
   const fs::path test = find_table(folder, {"test"});
   const fs::path items = find_table(folder, {"items", "item"});
   if (train.empty()) {
-    throw InputError("there are no training data: expected train.tsv or train.csv (.gz too) in the folder",
+    throw InputError("no training data: expected train.tsv or train.csv (optionally .gz) in the folder",
                      Place{folder.string(), 0, 0});
   }
   InteractionData data;
   read_part(train, data, data.train);
-  if (data.train.empty()) throw InputError("there are no interactions in the file", Place{train.string(), 0, 0});
+  if (data.train.empty()) throw InputError("the file contains no interactions", Place{train.string(), 0, 0});
   read_part(validation, data, data.validation);
   read_part(test, data, data.test);
   if (!items.empty()) {

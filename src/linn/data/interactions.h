@@ -1,4 +1,4 @@
-// Likes and dislikes as data: what users did with items, in order, split for training, validation and test.
+// Likes and dislikes as data: the interactions of users with items, in order, split into training, validation and test.
 #pragma once
 
 #include <cstdint>
@@ -26,38 +26,39 @@ struct Interaction {
   friend bool operator==(const Interaction&, const Interaction&) = default;
 };
 
-// Users and items have dense numbers, in the order in which they are first met in train, validation and test; items
-// that only the file of items names come last. Their names are the identifiers of the source. A user's interactions in
-// order are the user's rows of train, then of validation, then of test, each in the order of the file.
+// Users and items have consecutive ids, in order of first occurrence in train, validation and test; items that occur
+// only in the items file come last. Names are the identifiers of the source. The chronological history of a user is
+// their rows of train, then validation, then test, each in file order.
 struct InteractionData {
   Vocabulary users;
   Vocabulary items;
-  std::vector<std::string> titles;  // by item, or none at all; a title is empty where the source has none
+  std::vector<std::string> titles;  // by item, or empty; a title is empty if the source has none
   std::vector<Interaction> train, validation, test;
 };
 
-// Reads a folder: train, validation and test as .tsv or .csv, plain or .gz, with the header `user item label time` or
-// the authors' `uid iid label time` (label 1 or 0; time may be missing), and beside them, if there, `items` (`item
-// title`) or the authors' `item` (`iid ...` with a title or name column, if any). Validation and test may be missing.
-// Throws InputError naming file and line.
+// Reads a folder: train, validation and test as .tsv or .csv, optionally .gz, with the header `user item label time` or
+// the authors' `uid iid label time` (label 1 or 0; time is optional), and optionally `items` (`item title`) or the
+// authors' `item` (`iid ...`, possibly with a title or name column). Validation and test are optional. Throws
+// InputError with file and line.
 InteractionData read_interaction_folder(const std::filesystem::path& folder);
 
-// One table of a folder: appends the rows to one of the parts.
+// Appends the rows of one table to one of the parts.
 void read_interactions(TableReader& table, InteractionData& data, std::vector<Interaction>& part);
-// The table of items and, if it has such a column, their titles.
+// Reads the table of items and, if it has such a column, their titles.
 void read_titles(TableReader& table, InteractionData& data);
 
-// Writes train.tsv, validation.tsv, test.tsv and, where there are titles or items without interactions, items.tsv. All
-// of them appear when all are complete; what else there is of an older data set in the folder goes.
+// Writes train.tsv, validation.tsv, test.tsv and, if there are titles or items without interactions, items.tsv. All
+// files appear together; other files of an older data set are removed.
 void write_interaction_folder(const std::filesystem::path& folder, const InteractionData& data);
-// The same for a data set with more files, which are committed together.
+// The same for a data set with additional files, which are committed together.
 void write_interactions(FileSet& files, const InteractionData& data);
 
-// The number of a user's or an item's identifier, new or known. Throws InputError that says what it was expected `as`.
+// The id of a user's or an item's identifier, which is added if it is new. Throws InputError saying what it was
+// expected `as`.
 std::uint32_t intern_identifier(Vocabulary& names, std::string_view name, std::string_view as);
 
-// A title as it stands in one line of a table: every control character becomes a space. Throws InputError if it is not
-// valid UTF-8.
+// The title as written in one line of a table: control characters become spaces. Throws InputError if it is not valid
+// UTF-8.
 std::string clean_title(std::string_view title);
 
 }  // namespace linn

@@ -30,10 +30,10 @@ constexpr std::array<std::string_view, 64> kNouns = {
 
 }  // namespace
 
-std::string made_up_title(std::size_t number) {
+std::string generated_title(std::size_t number) {
   constexpr std::size_t kWords = kAdjectives.size();
   static_assert(kNouns.size() == kWords);
-  // Both words change from one number to the next, and every pair comes once before any comes again.
+  // Both words change from one number to the next, and every pair occurs once before any repeats.
   const std::size_t round = number / (kWords * kWords);
   const std::string_view adjective = kAdjectives[number % kWords];
   const std::string_view noun = kNouns[(number / kWords + number) % kWords];

@@ -1,4 +1,4 @@
-// Titles for items that nobody has named.
+// Titles for generated items.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace linn {
 
-// "The Amber Harbour", or "The Amber Harbour 2" when all pairs of words are used up: different for every number.
-std::string made_up_title(std::size_t number);
+// "The Amber Harbour", or "The Amber Harbour 2" once all pairs of words are used up: unique for every number.
+std::string generated_title(std::size_t number);
 
 }  // namespace linn

@@ -8,7 +8,7 @@ namespace linn {
 namespace {
 
 std::string_view without_comment(std::string_view line) {
-  // A doubled quote inside a name closes and opens again, so counting quotes is enough.
+  // A doubled quote inside a name closes and reopens it, so counting quotes is enough.
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"') quoted = !quoted;
@@ -17,7 +17,7 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-// Calls read(line) for every line with something on it, and says where an error stands.
+// Calls read(line) for every non-blank line, and adds the file and line to errors.
 template <class Read>
 void for_each_line(std::string_view text, const std::filesystem::path& file, const Read& read) {
   LineReader lines(text, file);

@@ -14,11 +14,11 @@
 
 namespace linn {
 
-// One `EXPR = VALUE` a line; # starts a comment except inside double quotes. Throws InputError with line and
-// column. `file` only names the source in errors.
+// Parses one `EXPR = VALUE` per line; # starts a comment except inside double quotes. Throws InputError with line and
+// column; `file` is used in error messages only.
 EquationList parse_knowledge_base(std::string_view text, const std::filesystem::path& file, ExpressionPool& pool);
 
-// One expression a line, or an equation of which only the expression counts; comments as above.
+// Parses one expression per line; an equation is accepted, and its value is ignored. Comments as above.
 std::vector<Expr> parse_expression_list(std::string_view text, const std::filesystem::path& file, ExpressionPool& pool);
 
 }  // namespace linn

@@ -1,8 +1,12 @@
 #include "linn/data/numbers.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <system_error>
+
+#include "linn/base/error.h"
 
 namespace linn {
 
@@ -26,6 +30,11 @@ std::optional<Moment> parse_moment(std::string_view text) {
   if (error == std::errc() && end == text.data() + text.size()) return moment;
   const std::optional<double> value = parse_number(text);
   return value ? moment_of(*value) : std::nullopt;
+}
+
+void check_share(std::string_view setting, double share) {
+  if (share >= 0.0 && share <= 1.0) return;
+  throw InputError(fmt::format("{}: expected a number between 0 and 1, found {}", setting, share));
 }
 
 }  // namespace linn

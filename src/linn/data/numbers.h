@@ -1,4 +1,4 @@
-// Numbers as they stand in tables of ratings.
+// Numbers in data files and in the recipes of generators.
 #pragma once
 
 #include <compare>
@@ -8,11 +8,11 @@
 
 namespace linn {
 
-// A finite number that takes up the whole text.
+// Parses a finite number that takes up the whole text.
 std::optional<double> parse_number(std::string_view text);
 
-// A point in time. Sources count seconds or whatever they like, and some have parts of them; the order is kept exactly
-// for whole numbers, and as far as a double goes for others.
+// A timestamp. Sources count seconds or other units, sometimes with fractions; the order is exact for whole numbers,
+// and within the precision of a double for others.
 struct Moment {
   std::int64_t whole = 0;
   std::uint32_t part = 0;  // in units of 2^-32
@@ -22,5 +22,8 @@ struct Moment {
 
 std::optional<Moment> moment_of(double value);
 std::optional<Moment> parse_moment(std::string_view text);
+
+// Throws InputError naming the setting unless the share is in [0, 1].
+void check_share(std::string_view setting, double share);
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// Items by popularity: a few are known to everybody, most to hardly anybody.
+// Item popularity: a few items are known to almost everybody, most to hardly anybody.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace linn {
 
-// Draws ranks from 0 (the most popular) with weights 1 / (rank + offset), the law of Zipf and Mandelbrot with exponent
-// one. The offset is a two-hundredth of the catalogue, so that the shape is the same for all sizes, and the favourite
-// of a large one is not everybody's. Weights are whole numbers, so that all platforms draw the same.
+// Draws ranks from 0 (the most popular) with weights 1 / (rank + offset), a Zipf-Mandelbrot law with exponent 1. The
+// offset is 1/200 of the catalogue, so that the shape does not depend on the size, and the top item of a large
+// catalogue does not dominate. Weights are integers, so that all platforms draw the same.
 class Popularity {
  public:
   explicit Popularity(std::size_t items);
@@ -20,7 +20,7 @@ class Popularity {
   std::size_t draw(Random& random) const;
 
  private:
-  std::vector<std::uint64_t> cumulative_;  // of the weights up to and with each rank
+  std::vector<std::uint64_t> cumulative_;  // sums of the weights up to and including each rank
 };
 
 }  // namespace linn

@@ -28,15 +28,15 @@ std::uint32_t intern(Vocabulary& names, std::string_view name, RatingField field
 }  // namespace
 
 void BadRows::add(const InputError& error) {
-  // Without a line it is about the whole file, such as one that breaks off.
+  // Without a line, the error concerns the whole file, for example a truncated one.
   if (error.place().line == 0) throw error;
   if (count_ == tolerated_) {
     if (tolerated_ == 0) throw error;
-    throw error.with_message(fmt::format("{} (more than the {} bad row{} that --skip-bad allows)", error.message(),
-                                         tolerated_, tolerated_ == 1 ? "" : "s"));
+    throw error.with_message(fmt::format("{} (more than the {} invalid row{} allowed)", error.message(), tolerated_,
+                                         tolerated_ == 1 ? "" : "s"));
   }
-  constexpr std::size_t kMostShown = 5;
-  if (++count_ <= kMostShown) first_.emplace_back(error.what());
+  constexpr std::size_t kMaxShown = 5;
+  if (++count_ <= kMaxShown) first_.emplace_back(error.what());
 }
 
 ItemId RatingRows::add(std::string_view user, std::string_view item, std::string_view rating, std::string_view time) {
@@ -54,7 +54,7 @@ ItemId RatingRows::add(std::string_view user, std::string_view item, std::string
 }
 
 ItemId RatingRows::add(std::string_view user, std::string_view item, double rating, Moment time) {
-  // The item first: one that is left without a rating goes when the items are numbered anew, a user would stay.
+  // The item first: an unrated item is dropped when items are renumbered, but a user would remain.
   const ItemId item_id = intern(items_, item, RatingField::kItem);
   const UserId user_id = intern(users_, user, RatingField::kUser);
   rows_.push_back({user_id, 2 * item_id + (rating >= like_from_ ? 1 : 0), time});
@@ -125,7 +125,7 @@ RatingRows::Histories RatingRows::take_histories() {
   data.items = std::move(items_);
   if (!titles_.empty()) titles_.resize(data.items.size());
   data.titles = std::move(titles_);
-  renumber_items(data, UnmetItems::kDrop);
+  renumber_items(data, UnusedItems::kDrop);
   users_ = {};
   items_ = {};
   titles_ = {};

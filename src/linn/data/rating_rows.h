@@ -1,4 +1,4 @@
-// What an importer gathers from a source: ratings as compact rows, titles, and rows that could not be read.
+// What an importer collects from a source: ratings as compact rows, titles, and invalid rows.
 #pragma once
 
 #include <array>
@@ -17,22 +17,22 @@ namespace linn {
 enum class RatingField : std::uint8_t { kUser, kItem, kRating, kTime, kTitle };
 inline constexpr std::size_t kRatingFields = 5;
 
-// What is wrong with one field of a rating; who knows where the field stands makes an InputError of it.
+// An error in one field of a rating; the caller, who knows its position, turns it into an InputError.
 struct RatingError {
   RatingField field;
   std::string message;
 };
 
-// Counts broken rows, and gives up where there are more than are tolerated.
+// Counts invalid rows, and gives up if there are more than tolerated.
 class BadRows {
  public:
   explicit BadRows(std::size_t tolerated) : tolerated_(tolerated) {}
 
-  // Throws the error if it is one too many, or not about a line of the file at all.
+  // Throws the error if there are too many, or if it does not concern a line of the file.
   void add(const InputError& error);
 
   std::size_t count() const { return count_; }
-  // The complaints about the first few of them.
+  // The messages of the first few.
   const std::vector<std::string>& first() const { return first_; }
 
  private:
@@ -44,18 +44,18 @@ class BadRows {
 // Ratings in the order of the source, 24 bytes each.
 class RatingRows {
  public:
-  // A rating of at least `like_from` is a like.
+  // Ratings of at least `like_from` are likes.
   explicit RatingRows(double like_from) : like_from_(like_from) {}
 
-  // Both throw RatingError, and then have added nothing. They return the number of the item for set_title().
+  // Both throw RatingError, in which case nothing has been added. They return the id of the item for set_title().
   ItemId add(std::string_view user, std::string_view item, std::string_view rating, std::string_view time);
   ItemId add(std::string_view user, std::string_view item, double rating, Moment time);
 
-  // Throws RatingError for a title that set_title() would not take.
+  // Throws RatingError for a title that set_title() would reject.
   static void check_title(std::string_view title);
-  // The first title of an item that is not empty counts. Throws RatingError.
+  // The first non-empty title of an item is kept. Throws RatingError.
   void set_title(ItemId item, std::string_view title);
-  // The same for an item by its identifier; does nothing for items that nobody has rated.
+  // The same for an item given by its identifier; does nothing for unrated items.
   void set_title(std::string_view item, std::string_view title);
 
   std::size_t size() const { return rows_.size(); }
@@ -64,16 +64,16 @@ class RatingRows {
     InteractionData data;
     std::size_t likes = 0;
     std::size_t dislikes = 0;
-    std::size_t repeated = 0;  // ratings of an item that the user had rated before
+    std::size_t repeated = 0;  // ratings of an item the user had already rated
   };
-  // Every user's ratings ordered by time and, where times are equal, as in the source; of repeated ratings of an item
-  // the first counts; split by split_history(). Leaves the rows empty.
+  // The ratings of every user ordered by time and, for equal times, as in the source; of repeated ratings of an item
+  // the first is kept; split by split_history(). Leaves the rows empty.
   Histories take_histories();
 
  private:
   struct Row {
     UserId user;
-    std::uint32_t item_and_liked;  // the item's number times two, plus one for a like
+    std::uint32_t item_and_liked;  // twice the item id, plus one for a like
     Moment time;
 
     ItemId item() const { return item_and_liked >> 1U; }
@@ -81,7 +81,7 @@ class RatingRows {
   };
   static_assert(sizeof(Row) == 24);
 
-  // The rows of each user together, in the order of the source; user u has those from starts[u] to starts[u + 1].
+  // Rows grouped by user, in the order of the source; user u has the rows starts[u] to starts[u + 1] - 1.
   struct ByUser {
     std::vector<std::uint32_t> rows;
     std::vector<std::size_t> starts;

@@ -10,7 +10,7 @@ SplitPoints split_history(std::span<const Interaction> history) {
   std::size_t likes = 0;
   for (std::size_t i = 0; i < history.size(); ++i) {
     if (!history[i].liked || ++likes <= kLikesForTraining) continue;
-    // So far this is the last like; the one before it is for validation, if it is not one of the first five.
+    // So far this is the last like; the previous one is for validation unless it is among the first five.
     points.validation = likes > kLikesForTraining + 1 ? points.test : i;
     points.test = i;
   }
@@ -28,7 +28,7 @@ void append_history(std::span<const Interaction> history, InteractionData& data)
   append(data.test, points.test, history.size());
 }
 
-std::vector<ItemId> renumber_items(InteractionData& data, UnmetItems unmet) {
+std::vector<ItemId> renumber_items(InteractionData& data, UnusedItems unused) {
   std::vector<ItemId> numbers(data.items.size(), kNoItem);
   Vocabulary items;
   const auto number = [&](ItemId item) {
@@ -38,7 +38,7 @@ std::vector<ItemId> renumber_items(InteractionData& data, UnmetItems unmet) {
   for (auto* part : {&data.train, &data.validation, &data.test}) {
     for (Interaction& row : *part) row.item = number(row.item);
   }
-  if (unmet == UnmetItems::kKeep) {
+  if (unused == UnusedItems::kKeep) {
     for (ItemId item = 0; item < numbers.size(); ++item) number(item);
   }
   if (!data.titles.empty()) {

@@ -24,7 +24,7 @@ std::string listed(std::span<const std::string> names) {
 
 char FieldSplitter::separator_of(std::string_view header) {
   if (header.find('\t') != std::string_view::npos) return '\t';
-  // A single column may hold anything, which the format without quoting leaves alone.
+  // A single column may contain anything, so it is read without quoting.
   return header.find(',') != std::string_view::npos ? ',' : '\t';
 }
 
@@ -47,17 +47,17 @@ void FieldSplitter::split(std::string_view line) {
   }
 }
 
-// Adds the field whose opening quote stands before `start`. Returns where the next field starts, which is
-// beyond the end of the line if there is none.
+// Adds the field whose opening quote precedes `start`. Returns the start of the next field, which is beyond the end of
+// the line if there is none.
 std::size_t FieldSplitter::read_quoted(std::size_t start) {
-  // Unquoting only shortens, so with this much room the views into the text stay valid.
+  // Unquoting only shortens, so with this capacity the views into the text stay valid.
   unquoted_.reserve(line_.size());
   const std::size_t text_start = unquoted_.size();
   std::size_t from = start;
   while (true) {
     const std::size_t quote = line_.find('"', from);
     if (quote == std::string_view::npos) {
-      throw InputError("the quoted field that begins here does not end on its line",
+      throw InputError("unterminated quoted field: expected '\"' on the same line",
                        Place{{}, 0, count_characters(line_.substr(0, start))}, std::string(line_));
     }
     const bool doubled = quote + 1 < line_.size() && line_[quote + 1] == '"';
@@ -70,7 +70,7 @@ std::size_t FieldSplitter::read_quoted(std::size_t start) {
         from == start ? line_.substr(start, quote - start) : std::string_view(unquoted_).substr(text_start);
     fields_.push_back({text, start, true});
     if (quote + 1 < line_.size() && line_[quote + 1] != ',') {
-      throw InputError("expected a comma after the closing quote of a field (a quote inside is written twice)",
+      throw InputError("expected a comma after the closing quote (quotes inside a field must be doubled)",
                        Place{{}, 0, count_characters(line_.substr(0, quote + 1)) + 1}, std::string(line_));
     }
     return quote + 2;
@@ -126,7 +126,7 @@ std::optional<std::size_t> TableReader::find_column(std::span<const std::string_
     const auto found = std::find(header_.begin(), header_.end(), name);
     if (found == header_.end()) continue;
     if (std::find(found + 1, header_.end(), name) != header_.end()) {
-      throw InputError(fmt::format("there are two columns '{}'", name), Place{path().string(), header_line_, 0});
+      throw InputError(fmt::format("duplicate column '{}'", name), Place{path().string(), header_line_, 0});
     }
     return static_cast<std::size_t>(found - header_.begin());
   }
@@ -137,7 +137,7 @@ std::size_t TableReader::column(std::span<const std::string_view> names) const {
   if (const std::optional<std::size_t> found = find_column(names)) return *found;
   std::string expected;
   for (const std::string_view name : names) expected += fmt::format("{}'{}'", expected.empty() ? "" : " or ", name);
-  throw InputError(fmt::format("there is no column {}; the header has {}", expected, listed(header_)),
+  throw InputError(fmt::format("no column {}; the header has {}", expected, listed(header_)),
                    Place{path().string(), header_line_, 0});
 }
 

@@ -38,7 +38,7 @@ class KMeans {
   double* point(std::size_t i) { return points_.data() + i * width_; }
   double* centre(std::size_t c) { return centres_.data() + c * width_; }
 
-  // A vector of zeros has no direction and stays.
+  // A zero vector has no direction and stays zero.
   void normalize(double* x) const {
     double square = 0.0;
     for (std::size_t j = 0; j < width_; ++j) square += x[j] * x[j];
@@ -52,7 +52,7 @@ class KMeans {
     return sum;
   }
 
-  // Each centre is a vector drawn with the square of its distance to those before.
+  // k-means++: draws each centre with probability proportional to the squared distance to the nearest earlier centre.
   void choose_centres(Random& random) {
     centres_.assign(options_.centres * width_, 0.0);
     std::vector<double> nearest(rows_, std::numeric_limits<double>::infinity());
@@ -85,7 +85,7 @@ class KMeans {
     }
   }
 
-  // To the mean of its vectors, brought to length 1 as they are. A centre without any stays where it is.
+  // Moves each centre to the mean of its vectors, normalised if they are. The centre of an empty cluster stays.
   void move_centres() {
     std::vector<double> sums(centres_.size(), 0.0);
     for (std::size_t i = 0; i < rows_; ++i) {

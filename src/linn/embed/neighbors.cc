@@ -10,12 +10,12 @@
 namespace linn {
 namespace {
 
-constexpr std::size_t kRows = 64;       // of a block
-constexpr std::size_t kColumns = 1024;  // products at a time, so that they stay in the cache
+constexpr std::size_t kRows = 64;       // rows per block
+constexpr std::size_t kColumns = 1024;  // columns per block, so that the products stay in the cache
 
-// |a|² + |b|² - 2ab in float32 may be off in its last digits. So a few more than asked for are chosen by it, and these
-// are compared by their exact distances.
-constexpr std::size_t kSpare = 16;
+// |a|² + |b|² - 2ab in float32 is inexact in its last digits. So it selects a few more candidates than requested, which
+// are then compared by their exact distances.
+constexpr std::size_t kExtraCandidates = 16;
 
 struct Candidate {
   float distance;
@@ -25,7 +25,7 @@ struct Candidate {
   }
 };
 
-// The least of all that were offered, in a heap with the largest on top.
+// Keeps the smallest candidates in a heap with the largest on top.
 class Least {
  public:
   void start(std::size_t count) {
@@ -58,7 +58,7 @@ double squared_distance(std::size_t width, const float* a, const float* b) {
   return sum;
 }
 
-// The points around their mean, where the products are small.
+// Centres the points, so that the products are small.
 Matrix centred(const ConstMatrixView& points) {
   std::vector<double> mean(points.cols, 0.0);
   for (std::size_t i = 0; i < points.rows; ++i) {
@@ -92,7 +92,7 @@ Neighbors nearest_neighbors(const ConstMatrixView& points, std::size_t count, Th
   std::vector<float> squares(n);
   for (std::size_t i = 0; i < n; ++i) squares[i] = squared_norm(d, x.row(i));
 
-  const std::size_t chosen = std::min(count + kSpare, n - 1);
+  const std::size_t chosen = std::min(count + kExtraCandidates, n - 1);
   pool.run((n + kRows - 1) / kRows, [&](std::size_t block, std::size_t) {
     const std::size_t begin = block * kRows;
     const std::size_t rows = std::min(kRows, n - begin);

@@ -42,7 +42,7 @@ void QuadTree::insert(std::uint32_t point) {
   Square square = root_;
   std::uint32_t at = 0;
   while (true) {
-    // A leaf with another point in it becomes four, unless the points cannot be told apart.
+    // An occupied leaf is split in four, unless its points cannot be separated.
     if (cells_[at].children == kNone && cells_[at].count > 0 && square.depth < kDepth) {
       const std::uint32_t first = cells_[at].points;
       if (xy_[2 * first] != x || xy_[2 * first + 1] != y) split(at, square);
@@ -62,7 +62,7 @@ void QuadTree::insert(std::uint32_t point) {
   }
 }
 
-// All points of the leaf lie in the same place and go to the same quarter.
+// All points of the leaf coincide and go to the same quarter.
 void QuadTree::split(std::uint32_t cell, const Square& square) {
   const auto first = static_cast<std::uint32_t>(cells_.size());
   cells_.resize(cells_.size() + 4);
@@ -95,7 +95,7 @@ QuadTree::Force QuadTree::repulsion(std::size_t point, double theta) const {
     force.x += count * q * q * dx;
     force.y += count * q * q * dy;
   };
-  // Every level leaves three behind.
+  // Every level leaves three cells on the stack.
   std::array<std::uint32_t, 4 * (kDepth + 1)> stack;
   std::size_t size = 0;
   stack[size++] = 0;
@@ -108,7 +108,7 @@ QuadTree::Force QuadTree::repulsion(std::size_t point, double theta) const {
       if (&cell != &cells_[leaf_[point]]) {
         add(cell.count, dx, dy);
       } else if (cell.count > 1) {
-        // Its own leaf: the mean of the others.
+        // The point's own leaf: the mean of the other points.
         const double others = cell.count - 1.0;
         add(others, x - (cell.x * cell.count - x) / others, y - (cell.y * cell.count - y) / others);
       }

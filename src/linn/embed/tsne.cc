@@ -12,7 +12,7 @@
 namespace linn {
 namespace {
 
-constexpr std::size_t kChunk = 128;  // points that a thread takes at a time
+constexpr std::size_t kChunk = 128;  // points per task
 
 template <class Work>
 void for_each_chunk(ThreadPool& pool, std::size_t points, Work&& work) {
@@ -24,10 +24,10 @@ void for_each_chunk(ThreadPool& pool, std::size_t points, Work&& work) {
 // p_j|i = exp(-beta d_j²) / Σ, with beta such that the entropy of p is log(perplexity).
 void conditional(std::span<const double> squares, double perplexity, std::span<double> p) {
   const double target = std::log(perplexity);
-  const double nearest = squares[0];  // taken off, so that not all of them vanish
+  const double nearest = squares[0];  // subtracted, so that not all terms underflow
   double beta = 1.0;
   double low = 0.0;
-  double high = 0.0;  // not known yet
+  double high = 0.0;  // unknown so far
   for (int i = 0; i < 200; ++i) {
     double sum = 0.0;
     double weighted = 0.0;
@@ -87,7 +87,7 @@ Affinities symmetrized(const Neighbors& neighbors, std::span<const double> p, st
 void check(const ConstMatrixView& vectors, const TsneOptions& options) {
   const double most = std::max(0.0, (static_cast<double>(vectors.rows) - 1.0) / 3.0);
   if (options.perplexity > most) {
-    throw InputError(fmt::format("a perplexity of {} needs {} vectors, and there are {}", options.perplexity,
+    throw InputError(fmt::format("a perplexity of {} requires at least {} vectors, found {}", options.perplexity,
                                  static_cast<std::size_t>(std::ceil(3.0 * options.perplexity)) + 1, vectors.rows));
   }
   if (!(options.perplexity >= 1.0)) throw InputError("the perplexity must be at least 1");
@@ -150,7 +150,7 @@ double TsneGradient::divergence(std::span<const double> xy) const {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t e = affinities_.starts[i]; e < affinities_.starts[i + 1]; ++e) {
         const double p = affinities_.values[e];
-        if (p <= 0.0) continue;  // of a neighbour so far away that nothing of it is left
+        if (p <= 0.0) continue;  // a neighbour so distant that p underflowed
         const std::size_t j = affinities_.columns[e];
         const double dx = xy[2 * i] - xy[2 * j];
         const double dy = xy[2 * i + 1] - xy[2 * j + 1];
@@ -163,8 +163,8 @@ double TsneGradient::divergence(std::span<const double> xy) const {
   return sum;
 }
 
-// Descent with momentum and a rate of its own for every number (Jacobs, 1988), as in the reference programs; the rate
-// grows with the number of points (Belkina et al., 2019).
+// Gradient descent with momentum and per-coordinate adaptive gains (Jacobs, 1988), as in the reference implementations;
+// the learning rate grows with the number of points (Belkina et al., 2019).
 TsneResult tsne(const ConstMatrixView& vectors, const TsneOptions& options, Context& context) {
   check(vectors, options);
   const std::size_t n = vectors.rows;
@@ -179,11 +179,11 @@ TsneResult tsne(const ConstMatrixView& vectors, const TsneOptions& options, Cont
   std::vector<double> gradient(2 * n);
   std::vector<double> step(2 * n, 0.0);
   std::vector<double> gain(2 * n, 1.0);
-  constexpr std::size_t kLook = 50;  // iterations between two looks at the divergence
+  constexpr std::size_t kReportInterval = 50;  // iterations between evaluations of the divergence
   for (std::size_t iteration = 0; iteration < options.iterations; ++iteration) {
     const bool early = iteration < options.exaggeration_iterations;
     gradient_of.compute(result.xy, early ? options.exaggeration : 1.0, options.theta, gradient);
-    if (iteration % kLook == 0) result.divergence = gradient_of.divergence(result.xy);
+    if (iteration % kReportInterval == 0) result.divergence = gradient_of.divergence(result.xy);
     const double momentum = early ? 0.5 : 0.8;
     double mean[2] = {0.0, 0.0};
     for (std::size_t i = 0; i < 2 * n; ++i) {

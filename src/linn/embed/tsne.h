@@ -1,13 +1,13 @@
-// t-SNE: vectors of many dimensions as points of the plane, such that neighbours stay neighbours (van der Maaten &
-// Hinton, 2008), in n log n steps (van der Maaten, 2014).
+// t-SNE: embeds high-dimensional vectors in the plane such that neighbours stay neighbours (van der Maaten & Hinton,
+// 2008), in O(n log n) per iteration (van der Maaten, 2014).
 //
 //   C = KL(P || Q) = Σ p_ij log(p_ij / q_ij),     q_ij ~ 1 / (1 + |y_i - y_j|²)
 //
-// p_ij follows from the distances of the nearest neighbours in the space of the vectors. Of the gradient
+// p_ij is computed from the distances to the nearest neighbours in the original space. In the gradient
 //
 //   dC/dy_i = 4 Σ_j (p_ij - q_ij) (y_i - y_j) / (1 + |y_i - y_j|²)
 //
-// the part with p is a sum over neighbours, and that with q one over a quad tree.
+// the part with p is a sum over neighbours, and the part with q is approximated with a quadtree.
 #pragma once
 
 #include <cstddef>
@@ -22,27 +22,27 @@
 namespace linn {
 
 struct TsneOptions {
-  double perplexity = 30.0;  // how many neighbours a point has, about
+  double perplexity = 30.0;  // effective number of neighbours of a point
   std::size_t iterations = 1000;
-  double theta = 0.5;                         // of the quad tree; 0: exact
-  double exaggeration = 12.0;                 // of P at first, so that clusters form
-  std::size_t exaggeration_iterations = 250;  // also those with the lower momentum
+  double theta = 0.5;                         // accuracy of the quadtree; 0: exact
+  double exaggeration = 12.0;                 // of P during the first iterations, so that clusters form
+  std::size_t exaggeration_iterations = 250;  // also the number of iterations with the lower momentum
 };
 
 struct TsneResult {
-  std::vector<double> xy;   // x and y of every vector
-  double divergence = 0.0;  // C at the end
+  std::vector<double> xy;   // x and y of each vector
+  double divergence = 0.0;  // final value of C
   std::size_t iterations = 0;
   bool interrupted = false;
 };
 
-// The same vectors, options and seed give the same bits, whatever the number of threads. A listener of the context that
-// wants to stop ends it with what there is. Throws InputError where there are too few vectors for the perplexity, three
-// times which are looked at, or where a vector is not finite.
+// The same vectors, options and seed give bit-identical results for any number of threads. If the context's listener
+// requests a stop, the current points are returned. Throws InputError if there are too few vectors for the perplexity
+// (each point needs three times as many neighbours) or if a vector is not finite.
 TsneResult tsne(const ConstMatrixView& vectors, const TsneOptions& options, Context& context);
 
-// P: symmetric, all of it together 1, without a diagonal. Row i has columns[starts[i]] up to columns[starts[i + 1]],
-// ascending.
+// P: symmetric, with sum 1 and without a diagonal. Row i has the columns columns[starts[i]] to columns[starts[i + 1] -
+// 1], ascending.
 struct Affinities {
   std::vector<std::size_t> starts;
   std::vector<std::uint32_t> columns;
@@ -50,14 +50,14 @@ struct Affinities {
 };
 Affinities tsne_affinities(const ConstMatrixView& vectors, double perplexity, ThreadPool& pool);
 
-// The gradient of C with P times `exaggeration`, x and y of every point.
+// The gradient of C with P multiplied by `exaggeration`: x and y of each point.
 class TsneGradient {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   TsneGradient(const Affinities& affinities, ThreadPool& pool) : affinities_(affinities), pool_(pool) {}
 
   void compute(std::span<const double> xy, double exaggeration, double theta, std::span<double> gradient);
-  // C of the points that were computed last.
+  // C for the points of the last gradient.
   double divergence(std::span<const double> xy) const;
 
  private:
@@ -65,7 +65,7 @@ class TsneGradient {
   ThreadPool& pool_;
   QuadTree tree_;
   std::vector<double> repulsion_;
-  std::vector<double> sums_;  // of q, a chunk of points each
+  std::vector<double> sums_;  // partial sums of q, one per chunk of points
   double sum_ = 0.0;
 };
 

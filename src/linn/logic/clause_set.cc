@@ -11,7 +11,7 @@
 namespace linn {
 namespace {
 
-// Hashes of literals are added up to the hash of a clause, so that subsets can be tried one literal at a time.
+// The hash of a clause is the sum of its literals' hashes, so that subsets can be enumerated one literal at a time.
 std::uint64_t hash_literal(std::uint32_t code) {
   std::uint64_t z = (code + 1) * 0x9E3779B97F4A7C15U;
   z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
@@ -24,8 +24,7 @@ std::uint64_t hash_clause(std::span<const std::uint32_t> clause) {
   return sum;
 }
 
-// x beside !x, as clauses of their own: whatever else there is, the whole is the empty clause. The set must
-// be sorted, which makes the two neighbours.
+// Unit clauses x and !x reduce the whole set to the empty clause. The set must be sorted, which makes the two adjacent.
 bool has_opposite_units(const ClauseSet& set) {
   for (std::size_t i = 1; i < set.size() && set.clause(i).size() == 1; ++i) {
     if (set.clause(i - 1).size() == 1 && (set.clause(i - 1)[0] ^ 1U) == set.clause(i)[0]) return true;
@@ -40,31 +39,31 @@ bool shorter_or_before(std::span<const std::uint32_t> a, std::span<const std::ui
 
 }  // namespace
 
-// Places in a set are 32-bit numbers, and a set may reach twice the limit before it is simplified.
+// Offsets are 32-bit, and a set may reach twice the limit before it is simplified.
 Budget::Budget(const NormalFormLimits& limits) : max_literals_(std::min(limits.max_literals, std::size_t{1} << 30U)) {}
 
 void Budget::check_held(std::size_t literals) const {
   if (allows(literals)) return;
   throw InputError(
-      fmt::format("the normal form grew to {} literals, over the limit of {}; --max-literals raises it, the other form "
-                  "may be small",
+      fmt::format("the normal form grew to {} literals, over the limit of {}; raise max_literals, or try the other "
+                  "form, which may be smaller",
                   literals, max_literals_));
 }
 
 void Budget::spend(std::size_t literals) {
-  // Sets can stay small and still be rebuilt so often that it would not end in reasonable time.
+  // Sets can stay small and still be rebuilt too often to finish in reasonable time.
   constexpr std::size_t kRebuilds = 400;
   spent_ += literals;
   if (spent_ / kRebuilds <= max_literals_) return;
-  throw InputError(fmt::format(
-      "normalising took more than {} steps, {} for each of the {} literals allowed; --max-literals raises it", spent_,
-      kRebuilds, max_literals_));
+  throw InputError(
+      fmt::format("normalisation exceeded {} steps, {} for each of the {} literals allowed; raise max_literals", spent_,
+                  kRebuilds, max_literals_));
 }
 
 bool tidy_clause(std::vector<std::uint32_t>& clause) {
   std::ranges::sort(clause);
   clause.erase(std::unique(clause.begin(), clause.end()), clause.end());
-  // A literal and its negation are neighbours: they differ in the last bit only.
+  // A literal and its negation differ only in the last bit, so they are adjacent.
   return std::adjacent_find(clause.begin(), clause.end(), [](auto a, auto b) { return (a ^ 1U) == b; }) == clause.end();
 }
 
@@ -97,41 +96,41 @@ void ClauseSetSimplifier::absorb(ClauseSet& set) {
   const std::size_t shortest = set.clause(0).size();
   const std::size_t longest = set.clause(set.size() - 1).size();
   if (shortest == longest) return;  // only a shorter clause can absorb
-  if (shortest == 0) {              // the empty clause is a subset of all
+  if (shortest == 0) {              // the empty clause is a subset of every clause
     set.clear();
     set.add({});
     return;
   }
 
   const std::size_t codes = std::size_t{*std::ranges::max_element(set.literals)} + 1;
-  if (of_code_.size() < codes) of_code_.resize(codes);
-  for (const std::uint32_t code : set.literals) ++of_code_[code].occurrences;
+  if (literal_states_.size() < codes) literal_states_.resize(codes);
+  for (const std::uint32_t code : set.literals) ++literal_states_[code].occurrences;
   next_watcher_.assign(set.size(), kNone);
   kept_by_hash_.assign(std::bit_ceil(set.size() * 2), kNone);
 
   sorted_.clear();
-  std::size_t watched = 0;  // clauses of sorted_ that later ones are compared with: the shorter ones
+  std::size_t watched = 0;  // number of clauses in sorted_ that are candidates: those shorter than the current clause
   for (std::uint32_t i = 0; i < set.size(); ++i) {
     const auto clause = set.clause(i);
-    // Clauses come by length, and only those shorter than the current one can absorb it.
+    // Clauses are sorted by length, and only shorter ones can absorb the current one.
     while (watched < sorted_.size() && sorted_.clause(watched).size() < clause.size()) {
       keep(sorted_, static_cast<std::uint32_t>(watched++));
     }
-    for (const std::uint32_t code : clause) of_code_[code].mark = i;
+    for (const std::uint32_t code : clause) literal_states_[code].mark = i;
     if (!has_kept_subset(sorted_, clause)) sorted_.add(clause);
   }
-  // Only what was used is cleared: a small set of a large expression must not cost that one's size.
-  for (const std::uint32_t code : set.literals) of_code_[code] = {};
+  // Clear only the entries used: a small set must not cost the size of a large expression.
+  for (const std::uint32_t code : set.literals) literal_states_[code] = {};
   std::swap(set, sorted_);
 }
 
 void ClauseSetSimplifier::keep(const ClauseSet& set, std::uint32_t index) {
   const auto clause = set.clause(index);
   const std::uint32_t rarest =
-      *std::ranges::min_element(clause, {}, [&](std::uint32_t code) { return of_code_[code].occurrences; });
-  next_watcher_[index] = of_code_[rarest].first_watcher;
-  of_code_[rarest].first_watcher = index;
-  ++of_code_[rarest].watchers;
+      *std::ranges::min_element(clause, {}, [&](std::uint32_t code) { return literal_states_[code].occurrences; });
+  next_watcher_[index] = literal_states_[rarest].first_watcher;
+  literal_states_[rarest].first_watcher = index;
+  ++literal_states_[rarest].watchers;
 
   const std::size_t mask = kept_by_hash_.size() - 1;
   std::size_t slot = hash_clause(clause) & mask;
@@ -139,28 +138,29 @@ void ClauseSetSimplifier::keep(const ClauseSet& set, std::uint32_t index) {
   kept_by_hash_[slot] = index;
 }
 
-// The literals of the clause must be marked. There are two ways: look at every kept clause that is watched
-// by one of the literals, or look up every subset of the clause; the cheaper one is taken.
+// The literals of the clause must be marked. Takes the cheaper of two strategies: scan the kept clauses watched by any
+// of the literals, or look up every subset of the clause.
 bool ClauseSetSimplifier::has_kept_subset(const ClauseSet& set, std::span<const std::uint32_t> clause) {
-  const std::uint32_t mark = of_code_[clause[0]].mark;
+  const std::uint32_t mark = literal_states_[clause[0]].mark;
   const auto is_subset = [&](std::uint32_t kept) {
-    return std::ranges::all_of(set.clause(kept), [&](std::uint32_t code) { return of_code_[code].mark == mark; });
+    return std::ranges::all_of(set.clause(kept),
+                               [&](std::uint32_t code) { return literal_states_[code].mark == mark; });
   };
 
   std::size_t candidates = 0;
-  for (const std::uint32_t code : clause) candidates += of_code_[code].watchers;
-  constexpr std::size_t kLongestEnumerated = 16;
-  if (clause.size() > kLongestEnumerated || candidates <= (std::size_t{1} << clause.size())) {
+  for (const std::uint32_t code : clause) candidates += literal_states_[code].watchers;
+  constexpr std::size_t kMaxEnumerated = 16;
+  if (clause.size() > kMaxEnumerated || candidates <= (std::size_t{1} << clause.size())) {
     budget_->spend(candidates);
     for (const std::uint32_t code : clause) {
-      for (std::uint32_t kept = of_code_[code].first_watcher; kept != kNone; kept = next_watcher_[kept]) {
+      for (std::uint32_t kept = literal_states_[code].first_watcher; kept != kNone; kept = next_watcher_[kept]) {
         if (is_subset(kept)) return true;
       }
     }
     return false;
   }
 
-  // Subsets in the order of a Gray code: each differs from the one before in one literal.
+  // Enumerate subsets in Gray code order: consecutive subsets differ in one literal.
   const std::size_t subsets = std::size_t{1} << clause.size();
   budget_->spend(subsets);
   const std::size_t mask = kept_by_hash_.size() - 1;
@@ -189,8 +189,8 @@ ClauseSet ClauseSetSimplifier::product(const ClauseSet& a, const ClauseSet& b) {
       if (std::adjacent_find(joined_.begin(), joined_.end(), opposite) != joined_.end()) continue;
       result.add(joined_);
       if (budget_->allows(result.literals.size() / 2)) continue;
-      // Much of it may be absorbed; it is too large only if it stays so. Going to twice the limit first
-      // keeps the simplifications as far apart as they are long.
+      // Much of it may be absorbed; it is too large only if it stays so. Simplifying at twice the limit spaces the
+      // simplifications out in proportion to their cost.
       simplify(result);
       budget_->check_held(result.literals.size());
     }

@@ -1,7 +1,7 @@
-// Sets of clauses while a normal form is being made.
+// Sets of clauses while a normal form is built.
 //
-// A clause is a sorted list of distinct literals of which no two contradict each other. Whether a set means
-// a disjunction of conjunctions or the dual is the caller's affair: the rules are the same.
+// A clause is a sorted list of distinct literals, none of which contradicts another. Whether a set is a disjunction of
+// conjunctions or the dual is up to the caller: the rules are the same.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace linn {
 
 struct ClauseSet {
-  std::vector<std::uint32_t> literals;  // codes as in Literal
+  std::vector<std::uint32_t> literals;  // encoded as in Literal
   std::vector<std::uint32_t> starts = {0};
 
   std::size_t size() const { return starts.size() - 1; }
@@ -30,13 +30,13 @@ struct ClauseSet {
   }
 };
 
-// The most that normalisation may hold and do.
+// Limits the memory and the work of a normalisation.
 class Budget {
  public:
   explicit Budget(const NormalFormLimits& limits);
   void restart() { spent_ = 0; }
   bool allows(std::size_t literals) const { return literals <= max_literals_; }
-  // Throws InputError if a set has grown too large, or too much has been done.
+  // Throw InputError if a set has grown too large, or too much work has been done.
   void check_held(std::size_t literals) const;
   void spend(std::size_t literals);
 
@@ -45,19 +45,18 @@ class Budget {
   std::size_t spent_ = 0;
 };
 
-// Sorts a clause and drops repeated literals. False if two literals contradict each other: in a DNF the
-// clause is false, in a CNF true, and it can be dropped either way.
+// Sorts a clause and removes repeated literals. Returns false if two literals contradict each other: such a clause is
+// false in a DNF and true in a CNF, and can be dropped in either.
 bool tidy_clause(std::vector<std::uint32_t>& clause);
 
 class ClauseSetSimplifier {
  public:
   explicit ClauseSetSimplifier(Budget& budget) : budget_(&budget) {}
 
-  // Brings the clauses into canonical order (by length, then by literals), merges equal ones and drops
-  // those absorbed by a subset of themselves.
+  // Sorts the clauses (by length, then by literals), merges equal ones and removes clauses that contain another.
   void simplify(ClauseSet& set);
 
-  // Every clause of one set joined with every clause of the other, simplified.
+  // Joins every clause of one set with every clause of the other and simplifies the result.
   ClauseSet product(const ClauseSet& a, const ClauseSet& b);
 
  private:
@@ -69,18 +68,18 @@ class ClauseSetSimplifier {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   Budget* budget_;
-  // Scratch, kept between calls.
+  // Scratch memory, kept between calls.
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> joined_;
   ClauseSet sorted_;
-  // Of absorb(): what it knows of each literal, the rest of the lists of watchers, and the kept clauses by hash.
-  struct OfCode {
+  // State of absorb(): per literal, the linked lists of watchers, and the kept clauses by hash.
+  struct LiteralState {
     std::uint32_t occurrences = 0;
-    std::uint32_t mark = kNone;           // the last clause that holds it
-    std::uint32_t first_watcher = kNone;  // the kept clauses of which it is the rarest literal
-    std::uint32_t watchers = 0;           // how many they are
+    std::uint32_t mark = kNone;           // the last clause that contains it
+    std::uint32_t first_watcher = kNone;  // the first kept clause of which it is the rarest literal
+    std::uint32_t watchers = 0;           // how many such clauses there are
   };
-  std::vector<OfCode> of_code_;
+  std::vector<LiteralState> literal_states_;
   std::vector<std::uint32_t> next_watcher_;
   std::vector<std::uint32_t> kept_by_hash_;
 };

@@ -33,7 +33,7 @@ bool Evaluator::evaluate(const ExpressionPool& pool, Expr root, std::span<const 
         result = std::ranges::count_if(operands, value) % 2 == 1;
         break;
       case Op::kIff:
-        // Folding from the left, each false operand turns the value over.
+        // Folding from the left, each false operand inverts the value.
         result = std::ranges::count_if(operands, [&](Expr x) { return !value(x); }) % 2 == 0;
         break;
       case Op::kImplies:

@@ -1,4 +1,4 @@
-// The truth of an expression under an assignment.
+// Evaluates expressions under an assignment.
 #pragma once
 
 #include <cstdint>

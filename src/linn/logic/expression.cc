@@ -62,7 +62,7 @@ Expr ExpressionPool::chain(Op op, std::span<const Expr> operands) {
   if (operands.empty()) {
     if (op == Op::kAnd) return constant(true);
     if (op == Op::kOr) return constant(false);
-    throw InputError("only a conjunction or a disjunction can be empty");
+    throw InputError("only a conjunction or a disjunction may be empty");
   }
 
   if (chains_ * 2 >= chain_index_.size()) grow_chain_index();
@@ -79,7 +79,7 @@ Expr ExpressionPool::chain(Op op, std::span<const Expr> operands) {
   if (first + operands.size() >= kNone) {
     throw InputError(fmt::format("an expression pool holds at most {} operands", kNone));
   }
-  // The operands may be a view into operands_ itself, which the insertion could move.
+  // `operands` may be a view into operands_, which the insertion could reallocate.
   const bool own = operands.data() >= operands_.data() && operands.data() < operands_.data() + operands_.size();
   const std::size_t offset = own ? static_cast<std::size_t>(operands.data() - operands_.data()) : 0;
   operands_.resize(first + operands.size());
@@ -107,7 +107,7 @@ void ExpressionPool::grow_chain_index() {
 
 std::span<const Expr> Walk::post_order(const ExpressionPool& pool, Expr root) {
   if (seen_.size() < pool.size()) seen_.resize(pool.size(), 0);
-  if (++walk_ == 0) {  // the counter wrapped round: forget all earlier walks
+  if (++walk_ == 0) {  // the counter wrapped around: forget all earlier walks
     std::ranges::fill(seen_, 0);
     walk_ = 1;
   }
@@ -124,7 +124,7 @@ std::span<const Expr> Walk::post_order(const ExpressionPool& pool, Expr root) {
       stack_.push_back(child);
     }
   }
-  // Children have smaller numbers than their parents, so sorting gives a topological order.
+  // Children have smaller indices than their parents, so sorting gives a topological order.
   std::ranges::sort(order_);
   return order_;
 }

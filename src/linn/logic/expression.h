@@ -5,10 +5,10 @@
 //   Expr wet = pool.conjunction({rain, pool.negation(umbrella)});
 //   std::string text = to_string(pool, wet);   // "rain & !umbrella"
 //
-// A pool owns nodes that never change and are never removed. Equal structures are one node, so two
-// expressions of a pool are structurally equal exactly when their handles are, and a sub-expression is
-// stored once whoever uses it. Children always have smaller numbers than their parents: the numbers are a
-// topological order, and no algorithm here needs recursion or can exhaust the stack.
+// A pool owns immutable nodes that are never removed. Equal structures share one node, so two expressions of a pool are
+// structurally equal exactly when their handles are equal, and a common subexpression is stored once. Children have
+// smaller indices than their parents: the indices are a topological order, and no algorithm here recurses or can
+// exhaust the stack.
 #pragma once
 
 #include <compare>
@@ -41,8 +41,8 @@ class ExpressionPool {
   Expr variable(VariableId id);
   Expr negation(Expr operand);
 
-  // A chain of one of the five connectives. One operand is returned as it is; none is the neutral element
-  // of the connective (T for And, F for Or), and an error for the others. No simplification takes place.
+  // A chain of one of the five connectives. A single operand is returned unchanged; no operand gives the neutral
+  // element (T for And, F for Or) and is an error for the others. Nothing is simplified.
   Expr chain(Op op, std::span<const Expr> operands);
   Expr conjunction(std::initializer_list<Expr> operands) { return chain(Op::kAnd, operands); }
   Expr disjunction(std::initializer_list<Expr> operands) { return chain(Op::kOr, operands); }
@@ -69,7 +69,7 @@ class ExpressionPool {
   void grow_chain_index();
 
   struct Payload {
-    std::uint32_t first;  // variable: its number; otherwise: where its operands start
+    std::uint32_t first;  // the variable's id, or the offset of the operands
     std::uint32_t count;  // number of operands
   };
   struct ChainSlot {
@@ -82,19 +82,19 @@ class ExpressionPool {
   std::vector<Payload> payload_;
   std::vector<Expr> operands_;
   std::vector<std::uint32_t> node_of_variable_;
-  std::vector<std::uint32_t> negation_of_;  // node -> its negation's node, or kNone
-  std::vector<ChainSlot> chain_index_;      // open addressing over chain nodes, by structure
+  std::vector<std::uint32_t> negation_of_;  // node -> node of its negation, or kNone
+  std::vector<ChainSlot> chain_index_;      // hash table with open addressing over chain nodes, by structure
   std::size_t chains_ = 0;
 };
 
-// The distinct nodes below and including a root, children before parents. Keeps its scratch between calls,
-// so walking many small expressions of a large pool costs only their own size.
+// The distinct nodes reachable from a root, children before parents. Keeps its scratch memory between calls, so walking
+// many small expressions of a large pool costs only their own size.
 class Walk {
  public:
   std::span<const Expr> post_order(const ExpressionPool& pool, Expr root);
 
  private:
-  std::vector<std::uint32_t> seen_;  // the last walk that met a node
+  std::vector<std::uint32_t> seen_;  // the last walk that visited each node
   std::uint32_t walk_ = 0;
   std::vector<Expr> stack_;
   std::vector<Expr> order_;

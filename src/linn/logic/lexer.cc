@@ -8,7 +8,6 @@
 
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
-#include "linn/logic/parse.h"
 
 namespace linn {
 namespace {
@@ -28,7 +27,7 @@ constexpr std::array<bool, 256> kNameTable = make_name_table();
 
 bool is_name_character(char c) { return kNameTable[static_cast<unsigned char>(c)]; }
 
-// What a character means to the authors' form.
+// The role of a character in the authors' notation.
 enum class AuthorsClass : std::uint8_t { kOther, kSpace, kOperandEnd, kOr, kSymbol };
 
 constexpr std::array<AuthorsClass, 256> make_authors_table() {
@@ -72,7 +71,7 @@ bool equals_ignoring_case(std::string_view word, std::string_view lower) {
 }
 
 bool is_authors_form(std::string_view text) {
-  bool after_operand = false;  // the last character that is no space was a digit or ')'
+  bool after_operand = false;  // the last non-space character was a digit or ')'
   for (const char c : text) {
     const AuthorsClass kind = kAuthorsTable[static_cast<unsigned char>(c)];
     if (kind == AuthorsClass::kOther || (kind == AuthorsClass::kOr && !after_operand)) return false;
@@ -139,7 +138,7 @@ Token Lexer::word() {
 }
 
 Token Lexer::quoted() {
-  // A quote within the name is written twice, as in CSV, so that a backslash is just a character.
+  // A quote within the name is doubled, as in CSV, so a backslash is an ordinary character.
   for (std::size_t end = at_ + 1; end < text_.size(); ++end) {
     if (text_[end] == '\n') break;
     if (text_[end] != '"') continue;
@@ -153,7 +152,7 @@ Token Lexer::quoted() {
     if (token.text.empty()) fail(start, "a quoted name must not be empty");
     return token;
   }
-  fail(at_, "this quoted name does not end: expected '\"' on the same line");
+  fail(at_, "unterminated quoted name: expected '\"' on the same line");
 }
 
 Token Lexer::symbol() {
@@ -195,8 +194,8 @@ Token Lexer::symbol() {
   if (printable(rest, 1) != rest.substr(0, length)) {
     fail(at_, fmt::format("unexpected control character 0x{:02X}", static_cast<unsigned char>(rest[length - 1])));
   }
-  const std::string_view advice = length > 1 ? "; other than ASCII names go in double quotes" : "";
-  fail(at_, fmt::format("unexpected character '{}'{}", rest.substr(0, length), advice));
+  const std::string_view hint = length > 1 ? "; put names with non-ASCII characters in double quotes" : "";
+  fail(at_, fmt::format("unexpected character '{}'{}", rest.substr(0, length), hint));
 }
 
 void Lexer::fail(std::size_t offset, std::string_view message) const {

@@ -12,11 +12,11 @@ namespace linn {
 enum class TokenKind : std::uint8_t {
   kEnd,
   kName,        // text: the name
-  kQuotedName,  // text: what stands between the quotes, a quote within it still doubled
+  kQuotedName,  // text: between the quotes, with inner quotes still doubled
   kTrue,
   kFalse,
   kNot,
-  kConnective,  // op: which
+  kConnective,  // op: the connective
   kOpen,
   kClose,
   kEquals,
@@ -25,25 +25,29 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Op op = Op::kFalse;
-  std::size_t offset = 0;  // where it starts in the text, in bytes
+  std::size_t offset = 0;  // start of the token in the text, in bytes
   std::size_t length = 0;
   std::string_view text;
 };
 
-// `lower` must be in lower case.
+// Whether the text uses the notation of the authors' data (`~593^924v~29`), where `v` means "or": only digits, ~ ^ v (
+// ) and spaces, and every v follows a number or a closing parenthesis.
+bool is_authors_form(std::string_view text);
+
+// `lower` must be lower case.
 bool equals_ignoring_case(std::string_view word, std::string_view lower);
 
 class Lexer {
  public:
   explicit Lexer(std::string_view text);
 
-  // The next token. Throws InputError at what is no token of the language.
+  // Returns the next token. Throws InputError for invalid text.
   Token next();
 
-  // Where the next token is looked for.
+  // The offset from which the next token is read.
   std::size_t offset() const { return at_; }
 
-  // An InputError with line, column and excerpt for a place in the text.
+  // Throws InputError with line, column and excerpt for an offset in the text.
   [[noreturn]] void fail(std::size_t offset, std::string_view message) const;
 
  private:
@@ -55,7 +59,7 @@ class Lexer {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  bool authors_form_;  // `v` after an operand is "or", and names are numbers
+  bool authors_form_;  // `v` after an operand means "or", and names are numbers
 };
 
 }  // namespace linn

@@ -7,13 +7,13 @@
 namespace linn {
 namespace {
 
-// A node's negation normal form, and that of its negation.
-struct Both {
+// The negation normal forms of a node and of its negation.
+struct Polarities {
   Expr positive, negative;
   Expr of(bool negated) const { return negated ? negative : positive; }
 };
 
-// And or Or with constants folded.
+// And or Or, with constants folded.
 Expr join(ExpressionPool& pool, Op op, std::vector<Expr>& operands) {
   const Expr neutral = pool.constant(op == Op::kAnd);
   const Expr dominant = pool.constant(op != Op::kAnd);
@@ -28,7 +28,7 @@ Expr join(ExpressionPool& pool, Op op, Expr a, Expr b) {
 }
 
 // a xor b and its negation, a <-> b.
-Both exclusive_or(ExpressionPool& pool, Both a, Both b) {
+Polarities exclusive_or(ExpressionPool& pool, Polarities a, Polarities b) {
   const auto mixed = [&](Expr x, Expr y, Expr z, Expr w) {
     return join(pool, Op::kOr, join(pool, Op::kAnd, x, y), join(pool, Op::kAnd, z, w));
   };
@@ -45,14 +45,14 @@ Expr to_negation_normal_form(ExpressionPool& pool, Expr root) {
 Expr to_negation_normal_form(ExpressionPool& pool, Expr root, Walk& walk) {
   const auto walked = walk.post_order(pool, root);
   const std::vector<Expr> order(walked.begin(), walked.end());
-  // The nodes below the root by their place in the order, so that the scratch is as large as the
-  // expression and not as the pool.
+  // Nodes are addressed by their position in the order, so that the scratch memory is proportional to the expression,
+  // not to the pool.
   const auto place_of = [&](Expr e) {
     return static_cast<std::size_t>(std::ranges::lower_bound(order, e) - order.begin());
   };
 
-  // From the root down: is a node needed as it is, negated, or both? A negation deep in the expression
-  // must not make both forms of everything.
+  // From the root down: which polarities of each node are needed? A negation deep in the expression must not duplicate
+  // everything.
   std::vector<std::array<bool, 2>> needed(order.size(), {false, false});
   needed.back()[0] = true;
   for (std::size_t i = order.size(); i-- > 0;) {
@@ -69,18 +69,18 @@ Expr to_negation_normal_form(ExpressionPool& pool, Expr root, Walk& walk) {
     }
   }
 
-  std::vector<Both> made(order.size());
+  std::vector<Polarities> made(order.size());
   std::vector<Expr> operands;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Expr e = order[i];
     const Op op = pool.op(e);
-    // The pool grows below, which may move its operands: take a copy.
+    // The pool grows below, which may reallocate its operands: copy them.
     const auto view = pool.operands(e);
     const std::vector<Expr> children(view.begin(), view.end());
     const auto child = [&](std::size_t j) { return made[place_of(children[j])]; };
 
     if (op == Op::kXor || op == Op::kIff) {
-      Both folded = child(0);
+      Polarities folded = child(0);
       for (std::size_t j = 1; j < children.size(); ++j) {
         folded = exclusive_or(pool, folded, child(j));
         if (op == Op::kIff) std::swap(folded.positive, folded.negative);

@@ -73,19 +73,4 @@ NormalForm clauses_as_written(const ExpressionPool& pool, Expr root, Form form) 
   return result;
 }
 
-Expr to_expression(ExpressionPool& pool, const NormalForm& normal_form) {
-  const auto [inner, outer] = ops_of(normal_form.form);
-  std::vector<Expr> clauses;
-  std::vector<Expr> literals;
-  for (std::size_t i = 0; i < normal_form.clauses(); ++i) {
-    literals.clear();
-    for (const Literal l : normal_form.clause(i)) {
-      const Expr variable = pool.variable(l.variable());
-      literals.push_back(l.negated() ? pool.negation(variable) : variable);
-    }
-    clauses.push_back(pool.chain(inner, literals));
-  }
-  return pool.chain(outer, clauses);
-}
-
 }  // namespace linn

@@ -1,7 +1,7 @@
 // Negation, disjunctive and conjunctive normal forms.
 //
-// The networks are not taught distributivity or De Morgan's laws, so every expression is brought to one
-// form first (paper, section 3.2).
+// The networks are not trained on distributivity or De Morgan's laws, so every expression is normalised first (paper,
+// section 3.2).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace linn {
 
-// A variable or its negation, in one number.
+// A variable or its negation, encoded in one number.
 struct Literal {
   std::uint32_t code = 0;
 
@@ -27,9 +27,9 @@ struct Literal {
 
 enum class Form : std::uint8_t { kDnf, kCnf };
 
-// Clauses of literals in flat arrays: clause i holds literals[starts[i]] up to literals[starts[i + 1]].
-// DNF: a disjunction of conjunctions; no clause at all is F, an empty clause makes it T.
-// CNF: a conjunction of disjunctions; no clause at all is T, an empty clause makes it F.
+// Clauses of literals in flat arrays: clause i is literals[starts[i]] to literals[starts[i + 1] - 1].
+// DNF: a disjunction of conjunctions; no clauses means F, an empty clause makes it T.
+// CNF: a conjunction of disjunctions; no clauses means T, an empty clause makes it F.
 struct NormalForm {
   Form form = Form::kDnf;
   std::vector<Literal> literals;
@@ -43,39 +43,36 @@ struct NormalForm {
   friend bool operator==(const NormalForm&, const NormalForm&) = default;
 };
 
-// The size at which normalisation gives up, in literals held at one time.
+// The number of literals held at one time beyond which normalisation gives up.
 struct NormalFormLimits {
   std::size_t max_literals = 4'000'000;
 };
 
-// The same expression with negation on variables only and no connective but And and Or. Linear in the
-// number of nodes: shared sub-expressions stay shared.
+// An equivalent expression with negation on variables only, and only And and Or. Linear in the number of nodes: shared
+// subexpressions stay shared.
 Expr to_negation_normal_form(ExpressionPool& pool, Expr root);
 Expr to_negation_normal_form(ExpressionPool& pool, Expr root, Walk& walk);
 
-// True if the expression already is in the form, as written: constants only as the whole expression.
+// Whether the expression is in the form as written; constants are allowed only as the whole expression.
 bool is_in_form(const ExpressionPool& pool, Expr root, Form form);
 
-// The clauses of an expression that is in the form, exactly as written: order and repetitions kept.
+// The clauses of an expression that is in the form, exactly as written: order and repetitions are kept.
 NormalForm clauses_as_written(const ExpressionPool& pool, Expr root, Form form);
 
-// The clauses as an expression of the pool.
-Expr to_expression(ExpressionPool& pool, const NormalForm& normal_form);
-
-// Makes normal forms of the expressions of a pool. Keeps its working memory between expressions, so that a
-// large data set costs no more than its own size.
+// Normalises expressions of a pool. Keeps its working memory between expressions, so that a large data set costs no
+// more than its own size.
 class Normalizer {
  public:
   explicit Normalizer(ExpressionPool& pool, const NormalFormLimits& limits = {});
   ~Normalizer();
 
-  // Equivalent clauses, simplified: constants are folded, repeated literals and clauses merged, contradictory
-  // (DNF) or tautological (CNF) clauses dropped, and clauses absorbed by a shorter one removed. Literals are
-  // ordered by name, clauses by length and then by their literals, so equal normal forms print equally.
-  // Throws InputError, naming the size reached, beyond the limit.
+  // Equivalent, simplified clauses: constants are folded, repeated literals and clauses merged, contradictory (DNF) or
+  // tautological (CNF) clauses dropped, and clauses that contain another removed. Literals are sorted by name, clauses
+  // by length and then by their literals, so equal normal forms print identically. Throws InputError stating the size
+  // reached if it exceeds the limit.
   NormalForm normalize(Expr root, Form form);
 
-  // What the network is built from: as written where the expression is in the form, normalised otherwise.
+  // The form the network is built from: as written if the expression is in the form, normalised otherwise.
   NormalForm network_form(Expr root, Form form);
 
  private:
@@ -89,7 +86,7 @@ class Normalizer {
   std::unique_ptr<Memory> memory_;
 };
 
-// The same for a single expression.
+// Normalises a single expression.
 NormalForm normalize(ExpressionPool& pool, Expr root, Form form, const NormalFormLimits& limits = {});
 
 }  // namespace linn

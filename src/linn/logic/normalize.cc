@@ -13,8 +13,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Runs of digits compare by value, so that v2 comes before v10. Names that only differ in leading zeros
-// are told apart at the end, by their bytes.
+// Runs of digits compare by value, so that v2 comes before v10. Names that differ only in leading zeros are ordered by
+// their bytes.
 bool natural_less(std::string_view a, std::string_view b) {
   std::size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
@@ -39,8 +39,8 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a < b;
 }
 
-// The start of a name in a form whose bytes compare as natural_less does: a run of digits becomes a '0', its
-// length without leading zeros, and its digits. Names of equal keys need the long way.
+// A prefix of the name encoded so that its bytes compare as natural_less does: a run of digits becomes '0', its length
+// without leading zeros, and its digits. Names with equal keys need the full comparison.
 std::uint64_t sort_key(std::string_view name) {
   constexpr std::size_t kBytes = sizeof(std::uint64_t);
   std::uint64_t key = 0;
@@ -56,21 +56,21 @@ std::uint64_t sort_key(std::string_view name) {
     while (i < name.size() && name[i] == '0') ++i;
     std::size_t end = i;
     while (end < name.size() && is_digit(name[end])) ++end;
-    constexpr std::size_t kLongestRun = 255;
+    constexpr std::size_t kMaxRun = 255;
     put('0');
-    put(std::min(end - i, kLongestRun));
-    if (end - i >= kLongestRun) break;
+    put(std::min(end - i, kMaxRun));
+    if (end - i >= kMaxRun) break;
     while (i < end && used < kBytes) put(static_cast<unsigned char>(name[i++]));
   }
   for (; used < kBytes; ++used) key <<= 8U;
   return key;
 }
 
-// Variables by the order of their names. While clauses are made, the number of a literal is its variable's
-// rank, so that sorting numbers sorts names.
+// Ranks variables by name. While clauses are built, literals are encoded by the rank of their variable, so that sorting
+// numbers sorts names.
 class Ranking {
  public:
-  // Ranks these variables, which may repeat.
+  // Ranks these variables, which may contain duplicates.
   void assign(const Vocabulary& names, const std::vector<VariableId>& variables) {
     by_rank_.clear();
     for (const VariableId v : variables) by_rank_.push_back({sort_key(names.name(v)), v});
@@ -93,7 +93,7 @@ class Ranking {
     VariableId variable;
   };
   std::vector<Entry> by_rank_;
-  std::vector<std::uint32_t> rank_of_;  // by variable; of those not ranked now, something old
+  std::vector<std::uint32_t> rank_of_;  // by variable; stale for variables that are not ranked now
 };
 
 NormalForm to_normal_form(const ClauseSet& set, Form form, const Ranking& ranking) {
@@ -103,22 +103,22 @@ NormalForm to_normal_form(const ClauseSet& set, Form form, const Ranking& rankin
   return result;
 }
 
-// Distributes a negation normal form into the clauses of a DNF. Or makes unions, And makes products. Nested
-// chains of the same connective are gathered first, so a hundred thousand nested conjunctions are one product of
-// literals and not a hundred thousand growing ones.
+// Distributes a negation normal form into the clauses of a DNF: Or makes unions, And makes products. Nested chains of
+// the same connective are flattened first, so a hundred thousand nested conjunctions are one product of literals and
+// not a hundred thousand growing ones.
 class Distributor {
  public:
-  // With `turned` the literals of the clauses are the opposites of those of the expression.
-  Distributor(const ExpressionPool& pool, bool turned, const Ranking& ranking, Budget& budget,
+  // If `dual`, the literals of the clauses are the negations of those in the expression.
+  Distributor(const ExpressionPool& pool, bool dual, const Ranking& ranking, Budget& budget,
               ClauseSetSimplifier& simplifier)
-      : pool_(pool), turned_(turned), ranking_(ranking), budget_(budget), simplifier_(simplifier) {}
+      : pool_(pool), dual_(dual), ranking_(ranking), budget_(budget), simplifier_(simplifier) {}
 
   ClauseSet run(Expr root) {
     if (pool_.op(root) < Op::kVariable) return constant(pool_.op(root) == Op::kTrue);
     if (is_literal(root)) return unit(root);
 
     plan_regions(root);
-    // Children were found after their parents, so the last region has no regions below it.
+    // Children follow their parents, so the last region has no regions below it.
     for (std::size_t i = regions_.size(); i-- > 0;) {
       Region& region = regions_[i];
       region.clauses = pool_.op(region.top) == Op::kAnd ? multiply(region) : unite(region);
@@ -142,7 +142,7 @@ class Distributor {
 
   std::uint32_t code(Expr e) const {
     const bool negated = pool_.op(e) == Op::kNot;
-    return ranking_.code(Literal::of(pool_.variable_of(negated ? pool_.operands(e)[0] : e), negated != turned_));
+    return ranking_.code(Literal::of(pool_.variable_of(negated ? pool_.operands(e)[0] : e), negated != dual_));
   }
 
   static ClauseSet constant(bool value) {
@@ -158,9 +158,9 @@ class Distributor {
     return set;
   }
 
-  // Finds the regions, and orders them so that each stands before all regions below it.
+  // Finds the regions and orders them so that each precedes all regions below it.
   void plan_regions(Expr root) {
-    std::unordered_map<std::uint32_t, std::uint32_t> found;  // top node -> region, as discovered
+    std::unordered_map<std::uint32_t, std::uint32_t> found;  // top node -> region, in order of discovery
     std::vector<Region> discovered;
     const auto discover = [&](Expr top) {
       const auto [entry, is_new] = found.try_emplace(top.index, static_cast<std::uint32_t>(discovered.size()));
@@ -169,7 +169,7 @@ class Distributor {
     };
     discover(root);
     std::vector<Expr> stack;
-    std::unordered_map<std::uint32_t, std::uint32_t> gathered_by;  // inner node -> the last region that holds it
+    std::unordered_map<std::uint32_t, std::uint32_t> gathered_by;  // inner node -> the last region that contains it
     for (std::uint32_t i = 0; i < discovered.size(); ++i) {
       const Op op = pool_.op(discovered[i].top);
       stack.assign(1, discovered[i].top);
@@ -184,7 +184,7 @@ class Distributor {
           ++discovered[child].uses;
         } else {
           for (const Expr operand : pool_.operands(e)) {
-            // Literals repeat freely, they are merged later; anything else is gathered once.
+            // Literals may repeat, since they are merged later; anything else is gathered once.
             if (!is_literal(operand)) {
               const auto [entry, is_new] = gathered_by.try_emplace(operand.index, i);
               if (!is_new && entry->second == i) continue;
@@ -196,7 +196,7 @@ class Distributor {
       }
     }
 
-    // A region's top has a larger number than those below it: the numbers give the order.
+    // The top node of a region has a larger index than those below it, so the indices give the order.
     std::vector<std::uint32_t> order(discovered.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) { return discovered[b].top < discovered[a].top; });
@@ -227,7 +227,7 @@ class Distributor {
     ClauseSet result;
     if (!tidy_clause(region.literals)) return result;
     result.add(region.literals);
-    // Small factors first: what contradicts or absorbs does so before the large ones are multiplied.
+    // Small factors first: contradictions and absorptions then happen before the large ones are multiplied.
     std::ranges::sort(region.regions, {}, [&](std::uint32_t child) { return regions_[child].clauses.size(); });
     for (const std::uint32_t child : region.regions) {
       result = simplifier_.product(result, regions_[child].clauses);
@@ -244,7 +244,7 @@ class Distributor {
   }
 
   const ExpressionPool& pool_;
-  bool turned_;
+  bool dual_;
   const Ranking& ranking_;
   Budget& budget_;
   ClauseSetSimplifier& simplifier_;
@@ -270,7 +270,7 @@ Normalizer::Normalizer(ExpressionPool& pool, const NormalFormLimits& limits) : p
 Normalizer::~Normalizer() = default;
 
 NormalForm Normalizer::normalize(Expr root, Form form) {
-  // Where the limit is hit the memory is in no fit state and is not put back.
+  // If the limit is exceeded, the memory is left inconsistent and is not put back.
   std::unique_ptr<Memory> memory = memory_ ? std::move(memory_) : std::make_unique<Memory>(limits_);
   memory->budget.restart();
   NormalForm result = is_in_form(pool_, root, form) ? simplify(*memory, root, form) : distribute(*memory, root, form);
@@ -278,7 +278,7 @@ NormalForm Normalizer::normalize(Expr root, Form form) {
   return result;
 }
 
-// An expression that is in the form already: nothing to distribute.
+// An expression already in the form: nothing to distribute.
 NormalForm Normalizer::simplify(Memory& memory, Expr root, Form form) {
   auto& [budget, simplifier, ranking, written, set, variables, clause] = memory;
   written = clauses_as_written(pool_, root, form);
@@ -297,16 +297,16 @@ NormalForm Normalizer::simplify(Memory& memory, Expr root, Form form) {
 }
 
 NormalForm Normalizer::distribute(Memory& memory, Expr root, Form form) {
-  // The CNF is the DNF of the negation with every literal turned over. Going that way xor is expanded so
-  // that it suits the clauses of either form.
-  const bool turned = form == Form::kCnf;
-  const Expr top = to_negation_normal_form(pool_, turned ? pool_.negation(root) : root, walk_);
+  // The CNF is the DNF of the negation with every literal negated. This way xor is expanded to suit the clauses of
+  // either form.
+  const bool dual = form == Form::kCnf;
+  const Expr top = to_negation_normal_form(pool_, dual ? pool_.negation(root) : root, walk_);
   memory.variables.clear();
   for (const Expr e : walk_.post_order(pool_, top)) {
     if (pool_.op(e) == Op::kVariable) memory.variables.push_back(pool_.variable_of(e));
   }
   memory.ranking.assign(pool_.variables(), memory.variables);
-  Distributor distributor(pool_, turned, memory.ranking, memory.budget, memory.simplifier);
+  Distributor distributor(pool_, dual, memory.ranking, memory.budget, memory.simplifier);
   return to_normal_form(distributor.run(top), form, memory.ranking);
 }
 

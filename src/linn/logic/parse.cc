@@ -16,21 +16,21 @@ namespace {
 constexpr std::string_view kOperandExpected = "expected a variable, T, F, '!' or '('";
 
 std::string describe(const Token& token) {
-  constexpr std::size_t kLongest = 40;
+  constexpr std::size_t kMaxShown = 40;
   if (token.kind == TokenKind::kEnd) return "the end";
   const std::string_view quotes = token.kind == TokenKind::kQuotedName ? "\"" : "'";
-  const std::string_view cut = count_characters(token.text) > kLongest ? "..." : "";
-  return fmt::format("{}{}{}{}", quotes, printable(token.text, kLongest), cut, quotes);
+  const std::string_view cut = count_characters(token.text) > kMaxShown ? "..." : "";
+  return fmt::format("{}{}{}{}", quotes, printable(token.text, kMaxShown), cut, quotes);
 }
 
-// Operator precedence with explicit stacks, so that depth costs memory and never the call stack. The order
-// of Op is the order of binding: a smaller connective binds tighter.
+// Operator precedence parsing with explicit stacks, so that nesting consumes memory and never the call stack. Op is
+// ordered by precedence: a smaller connective binds tighter.
 class Parser {
  public:
   Parser(ExpressionPool& pool, std::string_view text) : pool_(pool), lexer_(text) {
-    constexpr std::size_t kUsual = 32;
-    pending_.reserve(kUsual);
-    operands_.reserve(kUsual);
+    constexpr std::size_t kInitialCapacity = 32;
+    pending_.reserve(kInitialCapacity);
+    operands_.reserve(kInitialCapacity);
   }
 
   Expr expression() {
@@ -68,14 +68,14 @@ class Parser {
  private:
   static constexpr Op kOpenParenthesis = Op::kFalse;
 
-  // A connective, a negation or an opening parenthesis that waits for its operands.
+  // A connective, a negation or an opening parenthesis waiting for its operands.
   struct Pending {
     Op op;
-    std::size_t operands;  // of a connective: how many stand on the stack once the next one is read
-    std::size_t offset;    // of a parenthesis: where it stands
+    std::size_t operands;  // of a connective: number of operands on the stack once the next one is read
+    std::size_t offset;    // of a parenthesis: its offset in the text
   };
 
-  // Reads one operand with the negations and parentheses before it; returns the token after it.
+  // Reads one operand with its leading negations and parentheses; returns the token after it.
   Token operand(Token token) {
     for (;; token = lexer_.next()) {
       switch (token.kind) {
@@ -117,7 +117,7 @@ class Parser {
 
   void close(const Token& token) {
     while (!pending_.empty() && pending_.back().op != kOpenParenthesis) reduce();
-    if (pending_.empty()) lexer_.fail(token.offset, "this ')' closes nothing");
+    if (pending_.empty()) lexer_.fail(token.offset, "unmatched ')'");
     pending_.pop_back();
     --open_parentheses_;
     apply_negations();
@@ -186,12 +186,12 @@ std::optional<float> parse_label(std::string_view text) {
   if (text == "0" || text == "F") return 0.0F;
   if (equals_ignoring_case(text, "true")) return 1.0F;
   if (equals_ignoring_case(text, "false")) return 0.0F;
-  // In double precision, so that 1.00000001 is not taken for 1, nor 1e-40 for no number.
+  // In double precision, so that 1.00000001 does not become 1, and 1e-40 is not rejected.
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (!(value >= 0.0 && value <= 1.0)) return std::nullopt;
-  return static_cast<float>(value) + 0.0F;  // the sum of -0 and 0 is 0
+  return static_cast<float>(value) + 0.0F;  // turns -0 into 0
 }
 
 MaybeEquation parse_maybe_equation(ExpressionPool& pool, std::string_view text) {
@@ -219,7 +219,7 @@ Expr parse_expression(ExpressionPool& pool, std::string_view text) {
   Parser parser(pool, text);
   const Expr expression = parser.expression();
   if (parser.end().kind == TokenKind::kEquals) {
-    parser.lexer().fail(parser.end().offset, "expected an expression alone, found '='");
+    parser.lexer().fail(parser.end().offset, "expected an expression without a value, found '='");
   }
   return expression;
 }

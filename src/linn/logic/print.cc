@@ -8,14 +8,13 @@
 
 #include "linn/base/error.h"
 #include "linn/logic/lexer.h"
-#include "linn/logic/parse.h"
 
 namespace linn {
 namespace {
 
 struct Symbols {
-  std::array<std::string_view, 9> of_op;  // indexed by Op; for a connective with the space around it
-  bool every_parenthesis;                 // around each chain within a chain, needed or not
+  std::array<std::string_view, 9> of_op;  // indexed by Op; connectives include the spaces around them
+  bool every_parenthesis;                 // around every nested chain, even where precedence makes it redundant
 };
 constexpr Symbols kAsciiSymbols = {{"F", "T", "", "!", " & ", " xor ", " | ", " -> ", " <-> "}, true};
 constexpr Symbols kUnicodeSymbols = {{"⊥", "⊤", "", "¬", " ∧ ", " ⊕ ", " ∨ ", " → ", " ↔ "}, true};
@@ -41,7 +40,7 @@ void append_name(std::string& out, std::string_view name, Notation notation) {
   if (is_number(name)) {
     out += name;
   } else if (notation == Notation::kAuthors) {
-    throw InputError(fmt::format("the authors' form has numbers for variables and cannot say {}", quote_name(name)));
+    throw InputError(fmt::format("the authors' notation allows only numbers as variables, not {}", quote_name(name)));
   } else {
     out += quote_name(name);
   }
@@ -49,31 +48,22 @@ void append_name(std::string& out, std::string_view name, Notation notation) {
 
 std::string_view symbol(const Symbols& symbols, Op op) {
   const std::string_view text = symbols.of_op[static_cast<std::size_t>(op)];
-  if (text.empty()) throw InputError("the authors' form knows only variables, not, and, or");
+  if (text.empty()) throw InputError("the authors' notation supports only variables, not, and, or");
   return text;
 }
 
-// A shared sub-expression is printed as often as it is used, so the text can be much larger than the graph.
+// A shared subexpression is printed once per use, so the text can be much larger than the graph.
 void check_size(const std::string& out) {
-  constexpr std::size_t kMost = std::size_t{1} << 28U;
-  if (out.size() > kMost) throw InputError(fmt::format("the expression's text is longer than {} bytes", kMost));
-}
-
-std::string escape_for_graphviz(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
+  constexpr std::size_t kMaxSize = std::size_t{1} << 28U;
+  if (out.size() > kMaxSize) throw InputError(fmt::format("the expression is longer than {} bytes as text", kMaxSize));
 }
 
 }  // namespace
 
 std::string quote_name(std::string_view name) {
   Lexer lexer(name);
-  // A bare name must be one token that covers all of it, and a single one in the authors' form must not
-  // be taken for "or", as in 1v2.
+  // A bare name must be a single token that covers all of it, and must not contain what the authors' notation reads as
+  // "or", as in 1v2.
   const bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   });
@@ -93,7 +83,7 @@ std::string to_string(const ExpressionPool& pool, Expr root, Notation notation) 
   const Symbols& symbols = symbols_of(notation);
   struct Open {
     Expr e;
-    std::size_t next;  // the operand to print next
+    std::size_t next;  // the next operand to print
     bool parentheses;
   };
   std::string out;
@@ -158,31 +148,6 @@ std::string to_string(const ExpressionPool& pool, const NormalForm& normal_form,
     check_size(out);
   }
   return out;
-}
-
-std::string to_graphviz(const ExpressionPool& pool, Expr root) {
-  Walk walk;
-  std::string out = "digraph expression {\n  rankdir=BT;\n";
-  for (const Expr e : walk.post_order(pool, root)) {
-    const Op op = pool.op(e);
-    std::string label;
-    std::string_view shape = "circle";
-    if (op == Op::kVariable) {
-      label = escape_for_graphviz(pool.variables().name(pool.variable_of(e)));
-      shape = "box";
-    } else {
-      label = kUnicodeSymbols.of_op[static_cast<std::size_t>(op)];
-      std::erase(label, ' ');
-    }
-    out += fmt::format("  n{} [label=\"{}\", shape={}];\n", e.index, label, shape);
-    // The operands of an implication are numbered: only there does the order matter.
-    std::size_t number = 0;
-    for (const Expr child : pool.operands(e)) {
-      const std::string place = op == Op::kImplies ? fmt::format(" [label={}]", ++number) : "";
-      out += fmt::format("  n{} -> n{}{};\n", child.index, e.index, place);
-    }
-  }
-  return out + "}\n";
 }
 
 }  // namespace linn

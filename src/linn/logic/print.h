@@ -1,4 +1,4 @@
-// From expressions to text.
+// Prints expressions.
 #pragma once
 
 #include <string>
@@ -15,14 +15,11 @@ enum class Notation : std::uint8_t {
   kAuthors,  // ~593^924v~29: And, Or, Not over numbered variables only
 };
 
-// Text that parses to the same expression again. kAuthors throws InputError for what that form cannot say.
+// Text that parses to the same expression. kAuthors throws InputError for what that notation cannot express.
 std::string to_string(const ExpressionPool& pool, Expr root, Notation notation = Notation::kAscii);
 std::string to_string(const ExpressionPool& pool, const NormalForm& normal_form, Notation notation = Notation::kAscii);
 
-// The expression's graph for Graphviz's dot, shared nodes drawn once.
-std::string to_graphviz(const ExpressionPool& pool, Expr root);
-
-// The name as an expression must write it: in double quotes where it would not be read as a name otherwise.
+// The name as written in an expression: in double quotes if it would not be read as a name otherwise.
 std::string quote_name(std::string_view name);
 
 }  // namespace linn

@@ -11,22 +11,22 @@
 namespace linn {
 namespace {
 
-constexpr std::size_t kFirstSlots = 64;  // a power of two, as is every later size
-constexpr std::size_t kWord = 8;         // bytes that are hashed at a time
+constexpr std::size_t kFirstSlots = 64;  // a power of two, like every later size
+constexpr std::size_t kWord = 8;         // bytes hashed at a time
 
 void check_name(std::string_view name) {
   if (name.empty()) throw InputError("a variable's name must not be empty");
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) throw InputError("a variable's name must not hold control characters");
+    if (byte < 0x20 || byte == 0x7F) throw InputError("a variable's name must not contain control characters");
   }
   if (!is_valid_utf8(name)) throw InputError("a variable's name must be valid UTF-8");
 }
 
 }  // namespace
 
-// Every step but the one that takes in a further word can be undone, so names of one word and the same length
-// have the same hash only if they are equal.
+// Every step except absorbing a further word is invertible, so names of one word and equal length have equal hashes
+// only if they are equal.
 std::uint64_t Vocabulary::hash(std::string_view name) {
   std::uint64_t h = 0x9E3779B97F4A7C15U ^ name.size();
   while (!name.empty()) {
@@ -45,14 +45,14 @@ std::uint64_t Vocabulary::hash(std::string_view name) {
   return h ^ (h >> 32U);
 }
 
-// The slot that holds the name, or the free one where it belongs.
+// The slot that holds the name, or the free slot for it.
 std::size_t Vocabulary::slot_of(std::string_view name, std::uint64_t h) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = h & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
     if (slot.id_plus_one == 0) return i;
     if (slot.hash != h || slot.length != name.size()) continue;
-    // Most names are short, and need no look at the name itself.
+    // For short names an equal hash implies an equal name.
     if (name.size() <= kWord || names_[slot.id_plus_one - 1] == name) return i;
   }
 }
@@ -76,9 +76,9 @@ VariableId Vocabulary::intern(std::string_view name) {
   if (slot.id_plus_one != 0) return slot.id_plus_one - 1;
 
   check_name(name);
-  // A literal needs one bit more than a variable's number.
-  constexpr std::size_t kMostNames = std::size_t{1} << 30U;
-  if (names_.size() >= kMostNames) throw InputError(fmt::format("more than {} variables", kMostNames));
+  // A literal needs one bit more than its variable's id.
+  constexpr std::size_t kMaxNames = std::size_t{1} << 30U;
+  if (names_.size() >= kMaxNames) throw InputError(fmt::format("more than {} variables", kMaxNames));
   names_.emplace_back(name);
   slot = {h, static_cast<std::uint32_t>(names_.size()), static_cast<std::uint32_t>(name.size())};
   return slot.id_plus_one - 1;

@@ -1,4 +1,4 @@
-// Names of variables and their dense numbers.
+// Variable names and their consecutive ids.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace linn {
 
 using VariableId = std::uint32_t;
 
-// Gives every distinct name a number from 0 on, in the order of first meeting.
+// Assigns consecutive ids to distinct names, in order of first occurrence.
 class Vocabulary {
  public:
-  // The number of a name, new or known. A name must be valid UTF-8 without control characters and not
-  // empty (InputError), so that it survives every file format and JSON.
+  // The id of a name, which is added if it is new. A name must be non-empty, valid UTF-8 and free of control characters
+  // (otherwise InputError), so that every file format and JSON can represent it.
   VariableId intern(std::string_view name);
 
   std::optional<VariableId> find(std::string_view name) const;
@@ -29,7 +29,7 @@ class Vocabulary {
   std::size_t slot_of(std::string_view name, std::uint64_t hash) const;
   void grow();
 
-  // Open addressing over the numbers; names stand apart so that references to them stay valid.
+  // Open addressing over the ids; names are stored separately so that references to them stay valid.
   struct Slot {
     std::uint64_t hash = 0;
     std::uint32_t id_plus_one = 0;

@@ -16,16 +16,16 @@ EquationMetrics equation_metrics(std::span<const float> probabilities, std::span
   constexpr std::size_t kBins = 10;
   std::array<double, kBins> predicted{};
   std::array<double, kBins> observed{};
-  // A model that is sure and wrong has no finite loss; it is taken to be as sure as a float can say.
-  constexpr double kSurest = 1e-7;
+  // A confident wrong prediction would have infinite loss; probabilities are clamped to what a float can express.
+  constexpr double kMinProbability = 1e-7;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const double p = static_cast<double>(probabilities[i]);
     const double y = static_cast<double>(labels[i]);
     metrics.accuracy += (p >= 0.5) == (y >= 0.5) ? 1.0 : 0.0;
     metrics.rmse += (p - y) * (p - y);
-    const double q = std::clamp(p, kSurest, 1.0 - kSurest);
+    const double q = std::clamp(p, kMinProbability, 1.0 - kMinProbability);
     metrics.log_loss -= y * std::log(q) + (1.0 - y) * std::log(1.0 - q);
-    // Written such that what is not a number has a bin too; rmse and log loss show it.
+    // Phrased so that NaN falls into a bin too; RMSE and log loss reveal it.
     const std::size_t bin = p > 0.0 ? std::min(kBins - 1, static_cast<std::size_t>(std::min(p, 1.0) * kBins)) : 0;
     predicted[bin] += p;
     observed[bin] += y;

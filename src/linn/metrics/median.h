@@ -1,4 +1,4 @@
-// The value in the middle.
+// The median.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace linn {
 
-// Of an even number, the mean of the two in the middle. There must be one.
+// For an even number of values, the mean of the two middle ones. There must be at least one.
 inline double median(std::vector<double> values) {
   assert(!values.empty());
   std::ranges::sort(values);

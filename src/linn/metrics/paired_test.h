@@ -1,4 +1,4 @@
-// Whether one model is better than another on the same questions, or whether that may be chance.
+// Tests whether the difference between two models on the same queries is significant.
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,29 @@
 
 namespace linn {
 
-// Of a mean of differences: Student's t with one degree of freedom less than there are differences.
+// Student's t test of a mean difference, with n - 1 degrees of freedom.
 struct PairedTest {
   std::size_t count = 0;
-  double difference = 0.0;  // the mean
-  double error = 0.0;       // its standard error
+  double difference = 0.0;  // mean
+  double error = 0.0;       // standard error of the mean
   double t = 0.0;
-  double p = 1.0;    // of a mean so far from 0 or farther, on either side, if the true one is 0
-  double low = 0.0;  // the interval that holds the true mean with the given confidence
+  double p = 1.0;    // two-sided p-value under a true mean of 0
+  double low = 0.0;  // confidence interval of the true mean
   double high = 0.0;
 };
 
-// Whether the mean of the differences is zero. With fewer than two of them nothing is known: p is 1 and the interval
-// without end. If all are the same, and not 0, p is 0.
+// Tests whether the mean difference is zero. With fewer than two differences nothing is known: p is 1 and the interval
+// is unbounded. If all are equal and not 0, p is 0.
 PairedTest test_differences(std::span<const double> differences, double confidence = 0.95);
 
-// a - b, value by value.
+// Tests the differences a - b.
 PairedTest paired_test(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
 
-// Each user's value, averaged over the runs, which must have the same users. There must be a run.
+// The value of each user averaged over the runs, which must have the same users. There must be at least one run.
 std::vector<double> mean_over_runs(std::span<const std::vector<double>> runs);
 
-// Each user's mean, users in the order in which they first come: several held-out items of one user are no independent
-// questions. A value for each of `users`.
+// The mean value of each user, in order of first occurrence: several held-out items of one user are not independent
+// samples. `users` gives the user of each value.
 template <class User>
 std::vector<double> mean_by_user(std::span<const User> users, std::span<const double> values) {
   std::map<User, std::size_t> places;
@@ -51,13 +51,13 @@ std::vector<double> mean_by_user(std::span<const User> users, std::span<const do
   return means;
 }
 
-// Several runs of each model (seeds), each with a value for every user, the same users in the same order. Values of one
-// user under different seeds are no independent questions, so there are two tests: over users, with each user's values
-// averaged over the seeds (would other users say the same of these trained models?), and over seeds, with each run's
-// values averaged over the users (would other seeds say the same about these users?).
+// Compares several runs (seeds) of each model, each with a value for every user, the same users in the same order. The
+// values of one user under different seeds are not independent, so there are two tests: over users, with each user's
+// values averaged over the seeds (would the trained models compare the same on other users?), and over seeds, with each
+// run's values averaged over the users (would other seeds compare the same on these users?).
 struct SeedsAndUsersTest {
   PairedTest over_users;
-  PairedTest over_seeds;  // runs are paired in order; count is 0 where the models have not equally many
+  PairedTest over_seeds;  // runs are paired in order; count is 0 if the models have different numbers of runs
 };
 SeedsAndUsersTest seeds_and_users_test(std::span<const std::vector<double>> a, std::span<const std::vector<double>> b,
                                        double confidence = 0.95);
@@ -67,8 +67,7 @@ struct Interval {
   double high = 0.0;
 };
 
-// Of the mean, by drawing as many values with replacement again and again (percentiles): does not take the values to be
-// anything like normal.
+// A percentile bootstrap interval of the mean, which does not assume normally distributed values.
 Interval bootstrap_interval(std::span<const double> values, Random& random, std::size_t draws = 10'000,
                             double confidence = 0.95);
 

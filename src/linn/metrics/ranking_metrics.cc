@@ -12,7 +12,7 @@ Ranking rank_first(std::span<const float> scores) {
   ranking.others = static_cast<std::uint32_t>(scores.size() - 1);
   const float own = scores[0];
   for (const float other : scores.subspan(1)) {
-    // No comparison with what is not a number holds.
+    // Every comparison with NaN is false.
     ranking.rank += (std::isnan(own) || other >= own) ? 1 : 0;
   }
   return ranking;

@@ -1,4 +1,4 @@
-// How high a held-out item is ranked among others.
+// Ranking metrics for one held-out item among others.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@ namespace linn {
 
 struct Ranking {
   std::uint32_t rank = 1;    // of the held-out item, from 1
-  std::uint32_t others = 0;  // that it was ranked among
+  std::uint32_t others = 0;  // number of items it was ranked among
 
   friend bool operator==(const Ranking&, const Ranking&) = default;
 };
 
-// The first score is the held-out item's. A tie counts against it, so that a model that says the same of everything is
-// last, not first; a score that is not a number counts as lowest.
+// The first score is that of the held-out item. Ties count against it, so that a constant model ranks it last, not
+// first; NaN counts as the lowest score.
 Ranking rank_first(std::span<const float> scores);
 
-// What one ranking is worth, all in [0, 1]. One item is relevant, so the ideal DCG is 1.
-double ndcg_at(const Ranking& ranking, std::size_t k);  // 1 / log2(1 + rank) within the first k
+// The metrics of one ranking, all in [0, 1]. One item is relevant, so the ideal DCG is 1.
+double ndcg_at(const Ranking& ranking, std::size_t k);  // 1 / log2(1 + rank) if within the first k
 double hit_at(const Ranking& ranking, std::size_t k);
 double reciprocal_rank(const Ranking& ranking);
-double auc(const Ranking& ranking);  // the share of the others below it; 1 without others
+double auc(const Ranking& ranking);  // fraction of the others ranked below it; 1 without others
 
 struct MeanAndError {
   double mean = 0.0;
@@ -36,11 +36,11 @@ struct RankingMetrics {
     std::size_t k = 0;
     MeanAndError ndcg, hit;
   };
-  std::vector<AtK> at;  // one for each k asked for
+  std::vector<AtK> at;  // one per requested k
   MeanAndError mrr, auc;
   std::size_t count = 0;
 
-  // That of a k asked for.
+  // The metrics at one of the requested k.
   const AtK& at_k(std::size_t k) const;
 };
 

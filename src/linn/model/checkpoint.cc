@@ -10,7 +10,7 @@ std::string state_name(const std::string& prefix, const std::string& name) { ret
 
 }  // namespace
 
-// A matrix's values are contiguous in the block of parameters.
+// The values of a matrix are contiguous in the parameter block.
 void add_parameters(SafetensorsWriter& out, const ParameterSet& parameters, const std::string& prefix) {
   for (const ParameterInfo& info : parameters.list()) {
     out.add(prefix + info.name, {info.rows, info.cols}, parameters.values().subspan(info.offset, info.size()));
@@ -52,7 +52,7 @@ void read_average(const SafetensorsFile& in, WeightAverage& average, const std::
   in.copy(prefix + "average.snapshots", {1}, average.snapshot_count());
 }
 
-// JSON keeps 64 bits of whole numbers and every bit of a double.
+// JSON preserves 64-bit integers and every bit of a double.
 std::string position_to_json(const TrainingPosition& position) {
   return Json{{"epoch", position.epoch},           {"best_epoch", position.best_epoch},
               {"best_score", position.best_score}, {"best_loss", position.best_loss},
@@ -74,7 +74,7 @@ TrainingPosition position_from_json(const std::string& text, const std::filesyst
     json.at(json.contains("label_noise") ? "label_noise" : "flip_rate").get_to(position.label_noise);
     json.at("random").get_to(position.random);
   } catch (const Json::exception&) {
-    throw InputError("the checkpoint does not say how far the training was", Place{path.string(), 0, 0});
+    throw InputError("the checkpoint has no valid training position", Place{path.string(), 0, 0});
   }
   return position;
 }

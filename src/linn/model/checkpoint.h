@@ -1,5 +1,5 @@
-// What every checkpoint holds beside the model itself: the state of the optimizer, how far training was, and where the
-// random numbers stood.
+// What every checkpoint stores besides the model: the state of the optimizer, the progress of the training, and the
+// state of the random number generator.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@
 
 namespace linn {
 
-// What a training needs to go on where it stopped, beside model and optimizer.
+// What resuming a training requires besides the model and the optimizer.
 struct TrainingPosition {
-  std::uint64_t epoch = 0;       // done
+  std::uint64_t epoch = 0;       // completed epochs
   std::uint64_t best_epoch = 0;  // 0: none yet
-  double best_score = 0.0;       // on validation, see EpochScore
+  double best_score = 0.0;       // on validation data, see EpochScore
   double best_loss = 0.0;
   double seconds = 0.0;    // spent on training
-  double label_noise = 0.0;  // as it was estimated by then
+  double label_noise = 0.0;  // the current estimate
   Random::State random{};
 };
 
-// Every matrix under its own name, behind the prefix. The writer keeps views: the set must live, and stay, until it has
-// written.
+// Adds every matrix under its name with the prefix. The writer keeps views: the set must outlive the write and stay in
+// place.
 void add_parameters(SafetensorsWriter& out, const ParameterSet& parameters, const std::string& prefix = {});
 void read_parameters(const SafetensorsFile& in, ParameterSet& parameters, const std::string& prefix = {});
 
-// The state of an optimizer in the same way. It is read into one of the same kind, bound to a model of the same shape;
-// throws InputError where they differ.
+// Adds the state of an optimizer in the same way. It is read into an optimizer of the same kind, bound to a model of
+// the same shape; throws InputError if they differ.
 void add_optimizer(SafetensorsWriter& out, Optimizer& optimizer, const std::string& prefix = {});
 void read_optimizer(const SafetensorsFile& in, Optimizer& optimizer, const std::string& prefix = {});
 
-// That of an average of the weights.
+// The same for a weight average.
 void add_average(SafetensorsWriter& out, WeightAverage& average, const std::string& prefix = {});
 void read_average(const SafetensorsFile& in, WeightAverage& average, const std::string& prefix = {});
 
-// In the metadata, as JSON. position_from_json throws InputError naming the file.
+// Stored in the metadata as JSON. position_from_json throws InputError naming the file.
 std::string position_to_json(const TrainingPosition& position);
 TrainingPosition position_from_json(const std::string& text, const std::filesystem::path& path);
 inline constexpr std::string_view kPositionKey = "position";

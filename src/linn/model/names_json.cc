@@ -19,9 +19,9 @@ Vocabulary names_from_json(const std::string& text, const std::filesystem::path&
   if (!list.is_array()) refuse("the vocabulary is not a JSON list");
   Vocabulary names;
   for (const auto& name : list) {
-    if (!name.is_string()) refuse("a name of the vocabulary is not text");
+    if (!name.is_string()) refuse("a name in the vocabulary is not a string");
     if (names.intern(name.get<std::string>()) + 1 != names.size()) {
-      refuse(fmt::format("the vocabulary names '{}' twice", name.get<std::string>()));
+      refuse(fmt::format("the vocabulary contains '{}' twice", name.get<std::string>()));
     }
   }
   return names;

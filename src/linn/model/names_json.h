@@ -1,4 +1,4 @@
-// A vocabulary as the metadata of a model file holds it: a JSON list of names in the order of their numbers.
+// A vocabulary in the metadata of a model file: a JSON list of names ordered by id.
 #pragma once
 
 #include <filesystem>

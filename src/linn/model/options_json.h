@@ -42,7 +42,7 @@ inline std::vector<std::pair<std::string, std::string>> values_from_json(const s
   if (!object.is_object()) refuse("the options of the model are not a JSON object");
   std::vector<std::pair<std::string, std::string>> values;
   for (const auto& [name, value] : object.items()) {
-    if (!value.is_string()) refuse(fmt::format("the model's option '{}' is not text", name));
+    if (!value.is_string()) refuse(fmt::format("the model's option '{}' is not a string", name));
     values.emplace_back(name, value.template get<std::string>());
   }
   return values;

@@ -37,7 +37,7 @@ constexpr std::string_view kLockName = "run.lock";
   throw Failure(fmt::format("{}: {}: {}", path.string(), what, std::generic_category().message(error)));
 }
 
-// What a file that was being written leaves behind when its process is killed.
+// Temporary files of writers whose process was killed.
 bool is_leftover(const fs::path& name) {
   const std::string text = name.string();
   return text.starts_with(".linn-") && text.ends_with(".tmp");
@@ -53,8 +53,8 @@ std::vector<fs::path> names_in(const fs::path& folder) {
   return names;
 }
 
-// Whether nothing stands in the folder but what a run that never began may have left.
-bool is_as_good_as_empty(const fs::path& folder) {
+// Whether the folder contains nothing but remnants of a run that never started.
+bool is_effectively_empty(const fs::path& folder) {
   return std::ranges::all_of(names_in(folder),
                              [](const fs::path& name) { return name == kLockName || is_leftover(name); });
 }
@@ -65,11 +65,11 @@ void make_folder(const fs::path& path) {
   if (fs::is_directory(status)) return;
   if (fs::exists(status)) refuse(path, "is not a folder");
   fs::create_directories(path, error);
-  if (error) fail(path, "cannot be made", error.value());
+  if (error) fail(path, "cannot be created", error.value());
 }
 
-// The good lines at the start of the metrics, ends included.
-std::vector<std::string_view> good_lines(std::string_view text) {
+// The valid lines at the start of the metrics, including their terminators.
+std::vector<std::string_view> valid_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (true) {
     const std::size_t end = text.find('\n');
@@ -86,7 +86,7 @@ std::string read_if_there(const fs::path& path) {
   return fs::exists(path, ignored) ? read_file(path) : std::string();
 }
 
-// A descriptor that closes itself.
+// A file descriptor that closes itself.
 class Descriptor {
  public:
   Descriptor(const fs::path& path, int flags) : value_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
@@ -112,8 +112,8 @@ RunFolder& RunFolder::operator=(RunFolder&& other) noexcept {
   return *this;
 }
 
-// Closing releases the lock, and so does the system when the process ends in any other way. The file stays: if it
-// were removed, a second process could lock it just before and a third one a new file of the same name.
+// Closing releases the lock, and so does the kernel when the process ends in any other way. The file stays: if it were
+// removed, one process could lock it just before, and another could lock a new file of the same name.
 RunFolder::~RunFolder() {
   if (lock_ >= 0) ::close(lock_);
 }
@@ -130,7 +130,7 @@ fs::path RunFolder::snapshot_path(std::size_t epoch) const {
 }
 
 bool RunFolder::exists(const fs::path& path) {
-  // A configuration alone could be any other program's.
+  // A configuration alone could belong to any other program.
   std::error_code ignored;
   return fs::is_regular_file(path / kConfigName, ignored) &&
          std::ranges::any_of(std::array{kLockName, kMetricsName, kModelName, kCheckpointName},
@@ -143,20 +143,20 @@ void RunFolder::require_free(const fs::path& path, bool force) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) refuse(path, "is not a folder");
   if (exists(path)) {
-    if (!force) refuse(path, "already holds a run; go on with it by --resume, or replace it by --force");
-  } else if (!is_as_good_as_empty(path)) {
-    refuse(path, "holds other files and no run; give a new or an empty folder");
+    if (!force) refuse(path, "already contains a run; resume it, or use force to replace it");
+  } else if (!is_effectively_empty(path)) {
+    refuse(path, "contains other files but no run; expected a new or an empty folder");
   }
 }
 
 RunFolder RunFolder::create(const fs::path& path, std::string_view config, bool force) {
   make_folder(path);
-  // Looked at before anything is put there, the lock included, and again when nobody else can change it.
+  // Checked before anything is written, including the lock, and again once no other process can change the folder.
   require_free(path, force);
   RunFolder run(path);
   run.lock();
   require_free(path, force);
-  // The configuration goes last, by a rename: should this be interrupted, the folder still counts as a run.
+  // The configuration is replaced last, by a rename: if this is interrupted, the folder still counts as a run.
   for (const fs::path& old : {run.checkpoint_path(), run.metrics_path(), run.model_path()}) {
     std::error_code error;
     fs::remove(old, error);
@@ -181,8 +181,8 @@ RunFolder RunFolder::resume(const fs::path& path) {
 RunFolder RunFolder::open(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (!fs::exists(status)) refuse(path, "there is no such run folder");
-  if (!fs::is_directory(status)) refuse(path, "is not a run folder, but a file");
+  if (!fs::exists(status)) refuse(path, "no such run folder");
+  if (!fs::is_directory(status)) refuse(path, "is a file, expected a run folder");
   if (!exists(path)) refuse(path, "is not a run folder: it has no config.json with a model or metrics beside it");
   return RunFolder(path);
 }
@@ -197,7 +197,7 @@ void RunFolder::replace_config(std::string_view config) {
 std::vector<std::string> RunFolder::metrics() const {
   const std::string text = read_if_there(metrics_path());
   std::vector<std::string> lines;
-  for (const std::string_view line : good_lines(text)) lines.emplace_back(line.substr(0, line.size() - 1));
+  for (const std::string_view line : valid_lines(text)) lines.emplace_back(line.substr(0, line.size() - 1));
   return lines;
 }
 
@@ -207,14 +207,14 @@ void RunFolder::append_metrics(std::string_view line) {
   const std::string text = std::string(line) + '\n';
   const Descriptor file(metrics_path(), O_WRONLY | O_CREAT | O_APPEND);
   const off_t start = ::lseek(file.value(), 0, SEEK_END);
-  // In one go, so that a kill does not tear it; a write cut short means a full disk.
+  // A single write, so that a kill does not tear the line; a short write means that the disk is full.
   ssize_t written = 0;
   do {
     written = ::write(file.value(), text.data(), text.size());
   } while (written < 0 && errno == EINTR);
   if (written == static_cast<ssize_t>(text.size())) return;
   int error = written < 0 ? errno : ENOSPC;
-  // Half a line would swallow the next one.
+  // A partial line would corrupt the next one.
   if (written > 0 && ::ftruncate(file.value(), start) != 0) error = errno;
   fail(metrics_path(), "cannot be written", error);
 }
@@ -222,13 +222,13 @@ void RunFolder::append_metrics(std::string_view line) {
 std::size_t RunFolder::keep_metrics(std::size_t epochs) {
   assert(lock_ >= 0);
   const std::string text = read_if_there(metrics_path());
-  const std::vector<std::string_view> lines = good_lines(text);
+  const std::vector<std::string_view> lines = valid_lines(text);
   const std::size_t kept = std::min(epochs, lines.size());
   std::size_t size = 0;
   for (std::size_t i = 0; i < kept; ++i) size += lines[i].size();
   if (size == text.size()) return kept;
   const Descriptor file(metrics_path(), O_WRONLY);
-  if (::ftruncate(file.value(), static_cast<off_t>(size)) != 0) fail(metrics_path(), "cannot be cut", errno);
+  if (::ftruncate(file.value(), static_cast<off_t>(size)) != 0) fail(metrics_path(), "cannot be truncated", errno);
   return kept;
 }
 
@@ -244,11 +244,11 @@ void RunFolder::lock() {
   if (errno == EWOULDBLOCK) {
     throw Failure(fmt::format("{}: another process is training into this run folder", path_.string()));
   }
-  // Some network file systems have no locks. Better to train without one there than not at all.
+  // Some network file systems have no locks; training without one is better than failing.
   if (errno != ENOLCK && errno != ENOSYS && errno != EOPNOTSUPP) fail(file, "cannot be locked", errno);
 }
 
-// Checkpoints are large, and every kill could leave one half-written. Whoever holds the lock is the only writer.
+// Checkpoints are large, and every kill could leave a partial one. The holder of the lock is the only writer.
 void RunFolder::remove_leftovers() const {
   for (const fs::path& name : names_in(path_)) {
     std::error_code ignored;

@@ -31,7 +31,7 @@ SafetensorsFile SafetensorsFile::parse(std::string bytes, std::filesystem::path 
   SafetensorsHeader header = parse_safetensors_header(bytes, path);
   const std::string checksum = safetensors_checksum_of(bytes);
   if (checksum.empty() || std::string_view(bytes).substr(kChecksumPlace, kChecksumDigits) != checksum) {
-    throw InputError("is damaged or was altered: its checksum does not match", Place{path.string(), 0, 0});
+    throw InputError("is damaged or was modified: its checksum does not match", Place{path.string(), 0, 0});
   }
   SafetensorsFile file;
   file.path_ = std::move(path);
@@ -55,7 +55,7 @@ const TensorInfo& SafetensorsFile::require(std::string_view name, DType dtype, c
   }
   if (tensor->dtype != dtype || (shape != nullptr && tensor->shape != *shape)) {
     const std::string expected = shape != nullptr ? describe(dtype, *shape) : std::string(dtype_name(dtype));
-    throw InputError(fmt::format("its tensor '{}' is {}, where {} was expected", shown(name),
+    throw InputError(fmt::format("its tensor '{}' is {}, expected {}", shown(name),
                                  describe(tensor->dtype, tensor->shape), expected),
                      Place{path_.string(), 0, 0});
   }
@@ -82,8 +82,8 @@ void SafetensorsWriter::add_bytes(std::string_view name, DType dtype, const Shap
   entries_.push_back({{std::string(name), dtype, shape, 0, bytes.size()}, bytes});
 }
 
-// The file in parts: `start`, which is filled with the length and the header, and the values. Tensors of large
-// elements come first, so that each starts at a multiple of its element's size although there are no holes.
+// The file in parts: `start`, which receives the length and the header, and the values. Tensors with larger elements
+// come first, so that each is aligned to its element size without gaps.
 std::vector<std::string_view> SafetensorsWriter::layout(std::string& start) const {
   std::vector<Entry> entries = entries_;
   std::ranges::stable_sort(entries, std::greater<>(), [](const Entry& e) { return dtype_size(e.info.dtype); });
@@ -99,7 +99,7 @@ std::vector<std::string_view> SafetensorsWriter::layout(std::string& start) cons
 
   std::vector<std::string_view> parts = {start};
   for (const Entry& entry : entries) parts.push_back(entry.bytes);
-  // The part is a view of `start`, so the digits go into both.
+  // The part is a view of `start`, so both get the digits.
   start.replace(kChecksumPlace, kChecksumDigits, safetensors_checksum(parts));
   return parts;
 }

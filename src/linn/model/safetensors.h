@@ -8,10 +8,10 @@
 //   const auto in = SafetensorsFile::read("model.safetensors");
 //   std::span<const float> values = in.values<float>("embedding", {rows, cols});
 //
-// The format: the length of the header as 8 bytes, little-endian; the header as JSON, padded with spaces to a
-// multiple of 8; the values of all tensors, one behind the other without holes. Beyond what the format asks for,
-// the metadata says that the file is linn's, the version of what linn puts into it, and a checksum over every byte
-// of the file. A file without them, or with anything amiss, is refused with an InputError that names it.
+// The format: the length of the header as 8 bytes, little-endian; the header as JSON, padded with spaces to a multiple
+// of 8; the values of all tensors, contiguous. In addition to the format, the metadata identifies linn as the writer,
+// and contains the version of linn's contents and a checksum over every byte of the file. A file without these, or with
+// any inconsistency, is rejected with an InputError naming it.
 #pragma once
 
 #include <bit>
@@ -32,11 +32,11 @@
 
 namespace linn {
 
-static_assert(std::endian::native == std::endian::little, "values are read and written as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "values are read and written in memory order");
 
 enum class DType : std::uint8_t { kF32, kF64, kU8, kU32, kU64, kI64 };
 
-// As the format calls it, such as "F32".
+// The name in the format, such as "F32".
 std::string_view dtype_name(DType dtype);
 std::size_t dtype_size(DType dtype);
 
@@ -65,17 +65,17 @@ struct TensorInfo {
   std::string name;
   DType dtype = DType::kF32;
   Shape shape;
-  // The bytes [begin, end) of the values, counted from the end of the header.
+  // The bytes [begin, end) of the values, relative to the end of the header.
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
-// The whole content of a file. Everything about it has been checked when there is one.
+// The contents of a file, fully validated on construction.
 class SafetensorsFile {
  public:
-  // Both throw InputError; `path` only stands for the bytes in errors.
+  // Both throw InputError; `path` is used in error messages only.
   static SafetensorsFile read(const std::filesystem::path& path);
   static SafetensorsFile parse(std::string bytes, std::filesystem::path path);
 
@@ -86,11 +86,11 @@ class SafetensorsFile {
 
   // In the order of their values in the file.
   std::span<const TensorInfo> tensors() const { return tensors_; }
-  // nullptr where there is none of this name.
+  // nullptr if there is no such tensor.
   const TensorInfo* find(std::string_view name) const;
 
-  // The values of a tensor, row by row, valid as long as this object is neither moved nor gone. Throws InputError
-  // unless there is one of this name and type and, where given, of this shape.
+  // The values of a tensor in row-major order, valid until this object is moved or destroyed. Throws InputError unless
+  // there is a tensor of this name and type and, if given, of this shape.
   template <class T>
   std::span<const T> values(std::string_view name) const {
     return values_of<T>(require(name, dtype_of<T>(), nullptr));
@@ -99,7 +99,7 @@ class SafetensorsFile {
   std::span<const T> values(std::string_view name, const Shape& shape) const {
     return values_of<T>(require(name, dtype_of<T>(), &shape));
   }
-  // The same, copied to where they are needed; the place must have the size that the shape asks for.
+  // The same, copied to `to`, which must have the size given by the shape.
   template <class T>
   void copy(std::string_view name, const Shape& shape, std::span<T> to) const {
     const std::span<const T> from = values<T>(name, shape);
@@ -108,7 +108,7 @@ class SafetensorsFile {
   }
 
   const Metadata& metadata() const { return metadata_; }
-  // Throws InputError where there is no entry of this key.
+  // Throws InputError if there is no such entry.
   const std::string& metadata(std::string_view key) const;
 
  private:
@@ -126,14 +126,14 @@ class SafetensorsFile {
   std::size_t data_start_ = 0;
   Metadata metadata_;
   std::vector<TensorInfo> tensors_;
-  std::map<std::string_view, std::size_t> index_;  // the names are those in tensors_
+  std::map<std::string_view, std::size_t> index_;  // keys point into tensors_
 };
 
-// Takes views of values, and writes them without a copy of them all.
+// Keeps views of values, and writes them without copying them all.
 class SafetensorsWriter {
  public:
-  // Names are unique, and the number of values is that of the shape. What is viewed must live, and stay the same,
-  // until write().
+  // Names must be unique, and the number of values must match the shape. The viewed values must stay valid and
+  // unchanged until write().
   template <std::ranges::contiguous_range Range>
   requires std::ranges::borrowed_range<Range>
   void add(std::string_view name, const Shape& shape, Range&& values) {
@@ -142,14 +142,13 @@ class SafetensorsWriter {
               {reinterpret_cast<const char*>(std::ranges::data(values)), std::ranges::size(values) * sizeof(Value)});
   }
 
-  // An entry for the file as a whole. "format", "format_version" and "checksum" are the writer's own.
+  // An entry for the file as a whole. "format", "format_version" and "checksum" are reserved.
   void set_metadata(std::string key, std::string value);
 
-  // A reader of the path sees the old file or the new one, never half of it. Throws Failure where the disk does
-  // not take it or the header grows beyond what the format has room for, InputError where a name or the metadata are
-  // not UTF-8.
+  // Replaces the file atomically: a reader sees the old file or the new one. Throws Failure if the file cannot be
+  // written or the header exceeds the limit of the format, InputError if a name or the metadata are not UTF-8.
   void write(const std::filesystem::path& path) const;
-  // What write() would write.
+  // The bytes that write() would write.
   std::string to_bytes() const;
 
  private:

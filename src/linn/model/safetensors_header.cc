@@ -27,14 +27,14 @@ constexpr std::string_view kFormat = "linn";
 constexpr unsigned kFormatVersion = 1;
 constexpr std::string_view kZeroDigits = "0000000000000000";
 static_assert(kZeroDigits.size() == kChecksumDigits);
-// The length of the header is a multiple of it, so that the values behind can be used where they are.
+// The length of the header is a multiple of this, so that the values after it are aligned.
 constexpr std::size_t kAlignment = 8;
 
 constexpr std::array kDTypes = {DType::kF32, DType::kF64, DType::kU8, DType::kU32, DType::kU64, DType::kI64};
 
 std::string shown(std::string_view text) { return printable(text, 80); }
 
-// A tensor as the header tells it, before anything of it is believed.
+// A tensor as declared by the header, not validated yet.
 struct ClaimedTensor {
   std::string name;
   std::string dtype;
@@ -47,8 +47,8 @@ struct ClaimedHeader {
   std::vector<ClaimedTensor> tensors;
 };
 
-// Takes the header in as the JSON is read, and stops at the first thing that does not belong there. A tree of the
-// whole text would hide names that come twice, and could grow to a multiple of its size.
+// Consumes the header while the JSON is parsed, and stops at the first unexpected element. A tree of the whole text
+// would hide duplicate names, and could be several times larger than the text.
 class HeaderHandler : public nlohmann::json::json_sax_t {
  public:
   explicit HeaderHandler(ClaimedHeader& header) : header_(header) {}
@@ -77,7 +77,7 @@ class HeaderHandler : public nlohmann::json::json_sax_t {
     } else if (at_ == At::kTensor && key_ == "dtype") {
       header_.tensors.back().dtype = std::move(value);
     } else {
-      unexpected("a text");
+      unexpected("a string");
     }
     return true;
   }
@@ -115,7 +115,7 @@ class HeaderHandler : public nlohmann::json::json_sax_t {
 
   bool end_object() override {
     if (at_ == At::kTensor && members_.size() != 3) {
-      throw InputError(fmt::format("its header lacks the type, the shape or the place of tensor '{}'",
+      throw InputError(fmt::format("its header lacks the dtype, the shape or the data_offsets of tensor '{}'",
                                    shown(header_.tensors.back().name)));
     }
     at_ = At::kTop;
@@ -134,7 +134,7 @@ class HeaderHandler : public nlohmann::json::json_sax_t {
   }
 
   bool end_array() override {
-    if (at_ == At::kOffsets && header_.tensors.back().offsets.size() != 2) unexpected("a list too short");
+    if (at_ == At::kOffsets && header_.tensors.back().offsets.size() != 2) unexpected("too short a list");
     at_ = At::kTensor;
     return true;
   }
@@ -159,10 +159,10 @@ class HeaderHandler : public nlohmann::json::json_sax_t {
   std::set<std::string, std::less<>> members_;
 };
 
-// The text of the header, cut out of the file.
+// The text of the header.
 std::string_view header_text(std::string_view file) {
   if (file.size() < kHeaderLengthSize) {
-    throw InputError(fmt::format("is cut off, or not a safetensors file: it has {} bytes", file.size()));
+    throw InputError(fmt::format("is truncated or not a safetensors file: it has {} bytes", file.size()));
   }
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
@@ -170,7 +170,7 @@ std::string_view header_text(std::string_view file) {
   if (length > kMaxHeaderSize) throw InputError(fmt::format("is not a safetensors file: a header of {} bytes", length));
   if (length > rest) {
     throw InputError(
-        fmt::format("is cut off, or not a safetensors file: {} bytes of a header of {} are there", rest, length));
+        fmt::format("is truncated or not a safetensors file: it has {} of the {} bytes of its header", rest, length));
   }
   return file.substr(kHeaderLengthSize, static_cast<std::size_t>(length));
 }
@@ -186,11 +186,12 @@ void check_metadata(const std::optional<Metadata>& metadata) {
   unsigned version = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (error != std::errc() || end != text.data() + text.size() || version == 0) {
-    throw InputError(fmt::format("has a format version that is none: '{}'", shown(text)));
+    throw InputError(fmt::format("has an invalid format version: '{}'", shown(text)));
   }
   if (version > kFormatVersion) {
-    throw InputError(fmt::format("was written by a newer linn: its format version is {}, and this linn reads up to {}",
-                                 version, kFormatVersion));
+    throw InputError(
+        fmt::format("was written by a newer linn: its format version is {}, and this version of linn reads up to {}",
+                    version, kFormatVersion));
   }
 }
 
@@ -210,14 +211,14 @@ TensorInfo checked(ClaimedTensor&& claimed) {
       std::ranges::find_if(kDTypes, [&](DType known) { return dtype_name(known) == claimed.dtype; });
   if (dtype == kDTypes.end()) {
     throw InputError(
-        fmt::format("its tensor '{}' is of the unknown type '{}'", shown(claimed.name), shown(claimed.dtype)));
+        fmt::format("its tensor '{}' has the unknown type '{}'", shown(claimed.name), shown(claimed.dtype)));
   }
   const std::size_t begin = claimed.offsets[0];
   const std::size_t end = claimed.offsets[1];
   const std::size_t needed = bytes_needed(claimed, *dtype);
   if (end < begin || end - begin != needed) {
-    throw InputError(
-        fmt::format("its tensor '{}' of {} bytes stands from byte {} to {}", shown(claimed.name), needed, begin, end));
+    throw InputError(fmt::format("its tensor '{}' of {} bytes is placed from byte {} to {}", shown(claimed.name),
+                                 needed, begin, end));
   }
   if (begin % dtype_size(*dtype) != 0) {
     throw InputError(fmt::format("its tensor '{}' starts at byte {}, which is not a multiple of {}",
@@ -226,30 +227,30 @@ TensorInfo checked(ClaimedTensor&& claimed) {
   return {std::move(claimed.name), *dtype, std::move(claimed.shape), begin, end};
 }
 
-// The tensors have to cover the values from the first byte to the last.
+// The tensors must cover all values without gaps or overlaps.
 void check_cover(std::span<const TensorInfo> tensors, std::size_t available) {
   std::size_t covered = 0;
   for (const TensorInfo& tensor : tensors) {
     if (tensor.begin != covered) {
-      throw InputError(fmt::format("its tensor '{}' starts at byte {}, which {} the one before, whose end is {}",
+      throw InputError(fmt::format("its tensor '{}' starts at byte {}, which {} the previous one, which ends at {}",
                                    shown(tensor.name), tensor.begin,
-                                   tensor.begin < covered ? "overlaps with" : "leaves a hole behind", covered));
+                                   tensor.begin < covered ? "overlaps" : "leaves a gap after", covered));
     }
     covered = tensor.end;
   }
   if (covered > available) {
-    throw InputError(fmt::format("is cut off: {} of {} bytes of values are there", available, covered));
+    throw InputError(fmt::format("is truncated: it has {} of {} bytes of values", available, covered));
   }
   if (covered < available) {
-    throw InputError(fmt::format("has {} bytes more than its tensors take", available - covered));
+    throw InputError(fmt::format("has {} bytes more than its tensors need", available - covered));
   }
 }
 
 SafetensorsHeader parse_header(std::string_view file) {
   const std::string_view text = header_text(file);
   if (!text.starts_with('{')) throw InputError("is not a safetensors file: its header does not start with '{'");
-  // The JSON library takes a zero byte for the end of the text.
-  if (text.find('\0') != std::string_view::npos) throw InputError("its header is not JSON (it has a zero byte)");
+  // The JSON library treats a zero byte as the end of the text.
+  if (text.find('\0') != std::string_view::npos) throw InputError("its header is not JSON (it contains a zero byte)");
   ClaimedHeader claimed;
   HeaderHandler handler(claimed);
   nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
@@ -261,7 +262,7 @@ SafetensorsHeader parse_header(std::string_view file) {
   header.data_start = kHeaderLengthSize + text.size();
   header.tensors.reserve(claimed.tensors.size());
   for (ClaimedTensor& tensor : claimed.tensors) header.tensors.push_back(checked(std::move(tensor)));
-  // An empty tensor stands before the one that starts at the same byte.
+  // An empty tensor precedes the one that starts at the same byte.
   std::ranges::stable_sort(header.tensors, [](const TensorInfo& a, const TensorInfo& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
@@ -326,7 +327,7 @@ std::string print_safetensors_header(const Metadata& metadata, std::span<const T
   text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
   const std::uint64_t length = text.size() - kHeaderLengthSize;
   if (length > kMaxHeaderSize) {
-    throw Failure(fmt::format("a model with {} bytes of names and settings cannot be saved: the format has room for {}",
+    throw Failure(fmt::format("a model with {} bytes of names and settings cannot be saved: the format allows {}",
                               length, kMaxHeaderSize));
   }
   std::memcpy(text.data(), &length, sizeof length);
