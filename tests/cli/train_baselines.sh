@@ -12,7 +12,7 @@ for model in "${models[@]}"; do
   check "status of $model" 0 "$?"
   check "epochs of $model" 4 "$(wc -l <"$model/metrics.jsonl")"
   # The file holds the model that train had measured, for users of the data as for others.
-  check "evaluate $model" "$(sed -n 's/^  "mrr": \(.*\),/\1/p' train.json)" "$(json mrr evaluate "$model")"
+  check "evaluate $model" "$(json train.json 'd["mrr"]')" "$(field mrr evaluate "$model")"
   losses="$(sed 's/.*"loss":\([^,]*\),.*/\1/' "$model/metrics.jsonl")"
   awk -v first="${losses%%$'\n'*}" -v last="${losses##*$'\n'}" 'BEGIN { exit !(last < first) }' ||
     check "the loss of $model" "falls" "$losses"

@@ -1,11 +1,10 @@
-// linn bench: the speed of a training step against this machine's own peak.
+// linn bench: the speed of training and recommendation, relative to the peak of this machine.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <thread>
 
 #include "app/bench/recommend_speed.h"
 #include "app/bench/step_speed.h"
@@ -22,14 +21,15 @@ struct Bench {
   bool quick = false;
 };
 
-// The largest resident size of the process so far.
+// The peak resident size of the process.
 double most_memory_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-// All cases on all threads; and, to show how a step scales, the authors' preset at d = 64 with all laws on one thread.
+// All cases on all threads and, to show how a step scales, the main case on one thread: the authors' preset at d = 64
+// with all laws.
 std::vector<SpeedCase> chosen_cases(std::size_t threads, bool quick) {
   std::vector<SpeedCase> cases;
   const auto is_main = [](const SpeedCase& c) { return c.width == 64 && c.authors && c.laws; };
@@ -44,7 +44,7 @@ std::vector<SpeedCase> chosen_cases(std::size_t threads, bool quick) {
   return cases;
 }
 
-// Requests to a recommender on one thread, and on all.
+// Recommendation on one thread and on all threads.
 std::vector<RecommendSpeedCase> chosen_recommend_cases(std::size_t threads, bool quick) {
   std::vector<RecommendSpeedCase> cases = recommend_speed_cases(1);
   if (threads > 1 && !quick) std::ranges::copy(recommend_speed_cases(threads), std::back_inserter(cases));
@@ -52,8 +52,7 @@ std::vector<RecommendSpeedCase> chosen_recommend_cases(std::size_t threads, bool
 }
 
 void run(const Bench& options, const Program& program) {
-  const std::size_t threads =
-      options.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : options.threads;
+  const std::size_t threads = options.threads == 0 ? cores() : options.threads;
   const Peak peak = measure_peak(threads);
   const Peak peak_of_one = threads == 1 ? peak : measure_peak(1);
   if (!program.json) {
@@ -105,12 +104,12 @@ void run(const Bench& options, const Program& program) {
     } else {
       fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}%{}\n", "recommend-63k", form,
                  "authors", 64, "off", c.threads, r.gflop, 1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds,
-                 c.kept_projections ? "  items projected before" : "");
+                 c.kept_projections ? "  items projected in advance" : "");
       std::fflush(stdout);
     }
   }
   const double megabytes = most_memory_megabytes();
-  if (!program.json) fmt::print("\nmost memory used by any case: {:.0f} MB\n", megabytes);
+  if (!program.json) fmt::print("\npeak memory: {:.0f} MB\n", megabytes);
   if (program.json) {
     print_json({{"peak_gflops", peak.best()},
                 {"peak_gflops_one_thread", peak_of_one.best()},
@@ -124,18 +123,18 @@ void run(const Bench& options, const Program& program) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("bench", "Speed of a training step against this machine's own peak");
+  CLI::App* command = app.add_subcommand("bench", "Measure speed relative to the peak of this machine");
   auto options = std::make_shared<Bench>();
   add_threads_option(*command, options->threads);
-  command->add_option("--seconds", options->seconds, "How long each case is measured")
+  command->add_option("--seconds", options->seconds, "Seconds to measure each case")
       ->type_name("S")
       ->check(CLI::Range(0.0, 600.0))
       ->capture_default_str();
   command->add_flag("--quick", options->quick,
-                    "Only the authors' preset at d = 64 with all laws, and recommending on one thread");
+                    "Measure only the authors' preset at d = 64 with all laws, and recommendation on one thread");
   add_seed_option(*command, program);
   add_json_option(*command, program);
-  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*command, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

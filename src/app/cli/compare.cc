@@ -1,4 +1,4 @@
-// linn compare: whether one recommender is better than another on the same questions.
+// linn compare: whether one recommender is significantly better than another.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,11 +27,11 @@ std::vector<std::string> folders_in(const std::string& text) {
   for (const std::string_view run : split(text, ',')) {
     if (!run.empty()) runs.emplace_back(run);
   }
-  if (runs.empty()) throw InputError("a run folder, or several separated by commas, must be given");
+  if (runs.empty()) throw InputError("expected a run folder, or several separated by commas");
   return runs;
 }
 
-// All runs answer the same questions: same data, same users and items in the same order, same candidates.
+// What all runs are evaluated on: the same data, users and items in the same order, and candidates.
 class Questions {
  public:
   Questions(const RankingQuestion& question, const RecommendRun& first, bool quiet)
@@ -49,11 +49,12 @@ class Questions {
     const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
     const std::string data = run.config["data"].get<std::string>();
     if (question_.data.empty() && data != data_) {
-      refuse(fmt::format("was trained on other data ({}) than the first run; --data can give both the same", data));
+      refuse(fmt::format(
+          "this run was trained on other data ({}) than the first one; --data evaluates both on the same data", data));
     }
     const Catalogue& catalogue = run.loaded.header.catalogue;
     if (names_to_json(catalogue.items) != items_ || names_to_json(catalogue.users) != users_) {
-      refuse("knows other users or items than the first run, so they cannot be asked the same");
+      refuse("this run and the first one have different users or items");
     }
     return rank_held_out(*run.loaded.model, histories_, candidates_, fitted_.known_users, threads);
   }
@@ -91,7 +92,7 @@ double mean_of(const std::vector<std::vector<double>>& runs) {
   return sum / static_cast<double>(runs.size());
 }
 
-// Each user's difference, averaged over the runs.
+// The difference of each user, averaged over the runs.
 std::vector<double> user_differences(const std::vector<std::vector<double>>& a,
                                      const std::vector<std::vector<double>>& b) {
   std::vector<double> differences = mean_over_runs(a);
@@ -145,7 +146,7 @@ void run(const Compare& options, const Program& program) {
       Random random(program.seed);
       const Interval interval = bootstrap_interval(user_differences(values_a, values_b), random, options.bootstrap);
       entry["bootstrap"] = {{"low", interval.low}, {"high", interval.high}};
-      text += fmt::format("{:<26} by resampling: [{:+.4f}, {:+.4f}]\n", "", interval.low, interval.high);
+      text += fmt::format("{:<26} bootstrap: [{:+.4f}, {:+.4f}]\n", "", interval.low, interval.high);
     }
     if (seeds) text += fmt::format("{:<26} over {} seeds: {}\n", "", a.size(), test_to_text(test.over_seeds));
     measures[measure.name] = entry;
@@ -162,25 +163,28 @@ void run(const Compare& options, const Program& program) {
 
 void add_compare_command(CLI::App& app, Program& program) {
   CLI::App* compare =
-      app.add_subcommand("compare", "Whether one recommender is better than another, on the same held-out items");
+      app.add_subcommand("compare", "Test whether one recommender is better than another on the same held-out items");
   auto options = std::make_shared<Compare>();
-  compare->add_option("first", options->first, "A run folder, or several of one model, separated by commas")
+  compare->add_option("first", options->first, "A run folder, or several of the same model, separated by commas")
       ->type_name("RUN,...")
       ->required();
-  compare->add_option("second", options->second, "What it is compared with; several runs are paired in order")
+  compare->add_option("second", options->second, "The run or runs to compare with; several runs are paired in order")
       ->type_name("RUN,...")
       ->required();
-  compare->add_option("--data", options->question.data, "Other data than the runs were trained on")->type_name("DIR");
+  compare->add_option("--data", options->question.data, "Evaluate on other data than the runs were trained on")
+      ->type_name("DIR");
   add_split_option(*compare, options->question.split);
   add_candidate_options(*compare, options->question);
-  compare->add_option("--bootstrap", options->bootstrap, "An interval by so many draws of users too")
+  compare
+      ->add_option("--bootstrap", options->bootstrap,
+                   "Also compute a bootstrap interval from this many samples of users")
       ->type_name("DRAWS")
       ->check(whole_number(0, 1'000'000));
   add_threads_option(*compare, options->threads);
   add_seed_option(*compare, program);
   add_quiet_option(*compare, program);
   add_json_option(*compare, program);
-  compare->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*compare, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

@@ -1,15 +1,14 @@
 #include "app/reproduce/recommend_trainings.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
-#include "linn/recommend/protocol/recommend_options.h"
+#include "app/tune/task_models.h"
 
 namespace linn::app {
 namespace {
 
-// Seconds on one core for ML-100k, about.
+// Estimated seconds on one core for ML-100k.
 double cost_of(std::string_view set, std::string_view model, std::string_view preset, bool quick) {
   constexpr std::array<std::pair<std::string_view, double>, 9> kCosts = {{{"linn", 600.0},
                                                                           {"linn-rl", 250.0},
@@ -29,12 +28,6 @@ double cost_of(std::string_view set, std::string_view model, std::string_view pr
   return quick ? cost / 12.0 : cost;
 }
 
-bool learns_by_epochs(std::string_view model) {
-  return std::ranges::any_of(recommender_names(), [&](const RecommenderName& name) {
-    return name.word == model && trains_by_epochs(name.kind);
-  });
-}
-
 }  // namespace
 
 Training recommend_training(const ReproduceSetup& setup, std::string_view set, std::string_view model,
@@ -45,7 +38,7 @@ Training recommend_training(const ReproduceSetup& setup, std::string_view set, s
   training.model = model;
   training.preset = preset;
   training.settings = std::move(settings);
-  if (setup.quick && learns_by_epochs(model)) training.options = {"--epochs", "3"};
+  if (setup.quick && trains_by_epochs("recommend", model)) training.options = {"--epochs", "3"};
   training.cost = cost_of(set, model, preset, setup.quick);
   return training;
 }
