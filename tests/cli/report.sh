@@ -41,7 +41,7 @@ check "accuracy" "$("$LINN" evaluate runs/linn --json | json - 'format(d["accura
 check "mrr" "$("$LINN" evaluate runs/liked --json | json - '"%.6g %.6g" % (d["mrr"], d["standard_error"]["mrr"])')" \
   "\"$(sed -n 's/^liked,MRR,\([^,]*\),\([^,]*\),.*/\1 \2/p' report/figures/recommendation.csv)\""
 check "the first law" "$("$LINN" audit runs/linn --json | json - 'format(d["laws"][0]["expressions"]["agreement"], ".6g")')" \
-  "\"$(sed -n '/,obeyed by expressions,/ s/.*,obeyed by expressions,\([^,]*\),.*/\1/p' report/figures/laws-1.csv | head -n 1)\""
+  "\"$(sed -n '/,agreement on expressions,/ s/.*,agreement on expressions,\([^,]*\),.*/\1/p' report/figures/laws-1.csv | head -n 1)\""
 "$LINN" cooccur runs/liked --out map.csv >/dev/null
 check "co-occurrence" "$(tail -n +2 map.csv | rev | cut -d, -f 1-9 | rev)" \
   "$(tail -n +2 report/figures/together-3.csv | rev | cut -d, -f 1-9 | rev)"

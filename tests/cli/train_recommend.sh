@@ -75,7 +75,7 @@ check "status of compare" 0 "$?"
 check "p" true "$(json compare.json 'd["measures"]["ndcg@10"]["users"]["p"] < 0.01')"
 check "first" "$(field ndcg@10 evaluate itemknn)" "$(json compare.json 'd["measures"]["ndcg@10"]["first"]')"
 check "itself" "0.0" "$("$LINN" compare ease ease --json | json - 'd["measures"]["ndcg@10"]["users"]["difference"]')"
-# Several held-out likes of a user are one question: here every like of the training data is asked about.
+# Several held-out likes of a user count once: here all likes of the training data are held out.
 check "users, not likes" "$users" "$("$LINN" compare itemknn ease --split train --json | json - 'd["measures"]["ndcg@10"]["users"]["count"]')"
 [[ "$(field count evaluate itemknn --split train)" -gt "$users" ]] || check "likes of training" "more than users" "no more"
 # A slash behind the name of the data is no other data.
@@ -84,7 +84,7 @@ check "a slash at the end" 0 "$("$LINN" compare popularity slash >/dev/null; ech
 check "lists of runs" 0 "$("$LINN" compare itemknn,ease popularity,popularity >compare.txt; echo $?)"
 grep -q "over 2 seeds" compare.txt || check "lists of runs" "over 2 seeds" "$(cat compare.txt)"
 
-# Other data: new users are asked, rows about unknown items left out.
+# Other data: new users are evaluated, rows about unknown items left out.
 mkdir other
 for part in train validation test; do sed '2,$ s/^u/new/; s/i35/unheard/' "data/$part.tsv" >"other/$part.tsv"; done
 "$LINN" evaluate ease --data other --split train >/dev/null 2>remarks.txt

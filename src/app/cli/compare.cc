@@ -31,10 +31,10 @@ std::vector<std::string> folders_in(const std::string& text) {
   return runs;
 }
 
-// What all runs are evaluated on: the same data, users and items in the same order, and candidates.
-class Questions {
+// The common test set of all runs: data, users and items in the same order, candidates.
+class TestSet {
  public:
-  Questions(const RankingQuestion& question, const RecommendRun& first, bool quiet)
+  TestSet(const RankingQuestion& question, const RecommendRun& first, bool quiet)
       : question_(question),
         data_(first.config["data"].get<std::string>()),
         items_(names_to_json(first.loaded.header.catalogue.items)),
@@ -42,10 +42,10 @@ class Questions {
         fitted_(read_for_run(question, first, quiet)),
         histories_(fitted_.data),
         candidates_(candidates_for(question, first, histories_)) {
-    for (const Example& example : candidates_.examples()) asked_.push_back(example.user);
+    for (const Example& example : candidates_.examples()) example_users_.push_back(example.user);
   }
 
-  std::vector<Ranking> ask(const RecommendRun& run, ThreadPool& threads) const {
+  std::vector<Ranking> rank(const RecommendRun& run, ThreadPool& threads) const {
     const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
     const std::string data = run.config["data"].get<std::string>();
     if (question_.data.empty() && data != data_) {
@@ -60,12 +60,12 @@ class Questions {
   }
 
   std::size_t size() const { return candidates_.size(); }
-  std::size_t users() const { return std::set(asked_.begin(), asked_.end()).size(); }
+  std::size_t users() const { return std::set(example_users_.begin(), example_users_.end()).size(); }
 
   std::vector<double> by_user(const std::vector<Ranking>& rankings, const RankingMeasure& measure) const {
     std::vector<double> values(rankings.size());
     std::transform(rankings.begin(), rankings.end(), values.begin(), measure.value);
-    return mean_by_user(std::span(asked_), values);
+    return mean_by_user(std::span(example_users_), values);
   }
 
  private:
@@ -74,15 +74,14 @@ class Questions {
   FittedData fitted_;
   Histories histories_;
   Candidates candidates_;
-  std::vector<UserId> asked_;  // the user of each held-out item
+  std::vector<UserId> example_users_;  // the user of each held-out item
 };
 
 using Runs = std::vector<std::vector<Ranking>>;
 
-std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure,
-                                           const Questions& questions) {
+std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure, const TestSet& test_set) {
   std::vector<std::vector<double>> values;
-  for (const auto& run : runs) values.push_back(questions.by_user(run, measure));
+  for (const auto& run : runs) values.push_back(test_set.by_user(run, measure));
   return values;
 }
 
@@ -118,24 +117,24 @@ void run(const Compare& options, const Program& program) {
   const std::vector<std::string> first = folders_in(options.first);
   const std::vector<std::string> second = folders_in(options.second);
   ThreadPool threads(options.threads);
-  const Questions questions(options.question, RecommendRun(first.front()), program.quiet);
-  const auto ask_all = [&](const std::vector<std::string>& folders) {
+  const TestSet test_set(options.question, RecommendRun(first.front()), program.quiet);
+  const auto rank_all = [&](const std::vector<std::string>& folders) {
     Runs runs;
-    for (const std::string& folder : folders) runs.push_back(questions.ask(RecommendRun(folder), threads));
+    for (const std::string& folder : folders) runs.push_back(test_set.rank(RecommendRun(folder), threads));
     return runs;
   };
-  const Runs a = ask_all(first);
-  const Runs b = ask_all(second);
+  const Runs a = rank_all(first);
+  const Runs b = rank_all(second);
   const bool seeds = a.size() == b.size() && a.size() > 1;
 
-  Json object = {{"first", first}, {"second", second}, {"count", questions.size()}};
+  Json object = {{"first", first}, {"second", second}, {"count", test_set.size()}};
   object["candidates"] = options.question.candidates == 0 ? Json("all") : Json(options.question.candidates);
   Json measures = Json::object();
   std::string text = fmt::format("{:<9} {:>7} {:>7}  difference over {} users, 95 % interval\n", "", "first", "second",
-                                 questions.users());
+                                 test_set.users());
   for (const RankingMeasure& measure : ranking_measures(ranks_to_cut_at(options.question))) {
-    const auto values_a = values_of(a, measure, questions);
-    const auto values_b = values_of(b, measure, questions);
+    const auto values_a = values_of(a, measure, test_set);
+    const auto values_b = values_of(b, measure, test_set);
     const SeedsAndUsersTest test = seeds_and_users_test(values_a, values_b);
     Json entry = {
         {"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", test_to_json(test.over_users)}};

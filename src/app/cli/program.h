@@ -1,4 +1,4 @@
-// What all commands of the program share.
+// Shared by all commands: common options, choices, output, and the program itself.
 #pragma once
 
 #include <CLI/CLI.hpp>

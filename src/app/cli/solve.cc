@@ -7,6 +7,7 @@
 
 #include "app/cli/program.h"
 #include "app/cli/runs.h"
+#include "app/evaluate/variable_truth.h"
 #include "linn/base/error.h"
 #include "linn/equations/solve_variables.h"
 
@@ -29,27 +30,15 @@ struct Score {
   double accuracy() const { return static_cast<double>(right) / static_cast<double>(known); }
 };
 
-class TruthTable {
- public:
-  explicit TruthTable(const std::string& path) : truth_(read_truth(path, pool_)), path_(path) {}
-
-  Score score(const Vocabulary& names, const std::vector<float>& p) const {
-    Score score;
-    for (VariableId id = 0; id < truth_.size(); ++id) {
-      const auto found = names.find(pool_.variables().name(id));
-      if (!truth_[id] || !found) continue;
-      ++score.known;
-      score.right += (p[*found] >= 0.5F) == *truth_[id] ? 1 : 0;
-    }
-    if (score.known == 0) throw InputError("the model has none of the variables in this file", Place{path_, 0, 0});
-    return score;
+Score score_of(const std::vector<float>& p, const Truth& truth) {
+  Score score;
+  for (VariableId id = 0; id < truth.size(); ++id) {
+    if (!truth[id]) continue;
+    ++score.known;
+    score.right += (p[id] >= 0.5F) == *truth[id] ? 1 : 0;
   }
-
- private:
-  ExpressionPool pool_;
-  Truth truth_;
-  std::string path_;
-};
+  return score;
+}
 
 void run(const Solve& options, const Program& program) {
   const auto model = options.load();
@@ -69,10 +58,10 @@ void run(const Solve& options, const Program& program) {
   std::vector<std::pair<std::string, Score>> scores;
   std::optional<Score> score;
   if (!options.truth.empty()) {
-    const TruthTable truth(options.truth);
+    const Truth truth = read_truth_of(names, options.truth);
     for (const auto& way : kWays) {
       if (way.value == SolveBy::kClusters && network == nullptr) continue;
-      const Score of = truth.score(names, way.value == options.by ? p : solve(way.value));
+      const Score of = score_of(way.value == options.by ? p : solve(way.value), truth);
       scores.emplace_back(way.word, of);
       if (way.value == options.by) score = of;
     }

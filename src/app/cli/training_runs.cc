@@ -7,7 +7,7 @@ namespace linn::app {
 void add_report(Json& object, const TrainingReport& report) {
   object["epoch"] = report.best_epoch;
   object["epochs"] = report.epochs;
-  object["seconds_per_epoch"] = report.seconds_per_epoch ? Json(*report.seconds_per_epoch) : Json(nullptr);
+  object["seconds_per_epoch"] = or_null(report.seconds_per_epoch);
   object["interrupted"] = report.interrupted;
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/cli/program.h"
 #include "app/cli/runs.h"
+#include "app/evaluate/variable_truth.h"
 #include "app/report/scatter_plot.h"
 #include "linn/base/context.h"
 #include "linn/base/error.h"
@@ -33,14 +34,9 @@ const std::vector<ScatterGroup> kGroups = {{"true", "#0072B2"}, {"false", "#E69F
 std::vector<std::uint8_t> groups_of(const Vocabulary& names, const std::string& path) {
   std::vector<std::uint8_t> groups(names.size(), kUnknown);
   if (path.empty()) return groups;
-  ExpressionPool pool;
-  const Truth truth = read_truth(path, pool);
+  const Truth truth = read_truth_of(names, path);
   for (VariableId id = 0; id < truth.size(); ++id) {
-    const auto found = names.find(pool.variables().name(id));
-    if (truth[id] && found) groups[*found] = *truth[id] ? kIsTrue : kIsFalse;
-  }
-  if (std::ranges::count(groups, kUnknown) == static_cast<std::ptrdiff_t>(groups.size())) {
-    throw InputError("the model has none of the variables in this file", Place{path, 0, 0});
+    if (truth[id]) groups[id] = *truth[id] ? kIsTrue : kIsFalse;
   }
   return groups;
 }

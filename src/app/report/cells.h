@@ -32,7 +32,7 @@ bool better_over_users(const std::vector<std::vector<double>>& a, const std::vec
 // be at least one run of each.
 PairedTest lead_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b);
 
-// A curve of means over seeds with their errors. On a logarithmic axis, a weight of 0 stands left of the others.
+// A curve of means over seeds with their errors. On a logarithmic axis, a weight of 0 is placed left of the others.
 struct SweepPoint {
   double weight = 0.0;
   std::vector<double> runs;

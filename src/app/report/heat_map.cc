@@ -56,7 +56,7 @@ std::string to_svg(const HeatMap& map, const std::string& title) {
   std::vector<std::string> labels;
   std::size_t longest = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    labels.push_back(fmt::format("{}  {}", printable(map.labels[i], kLongest), i + 1));
+    labels.push_back(fmt::format("{}\u00a0\u00a0\u00a0{}", printable(map.labels[i], kLongest), i + 1));
     longest = std::max(longest, count_characters(labels.back()));
   }
   const std::size_t left = kMargin + longest * kCharacter + kMargin;

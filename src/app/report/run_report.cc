@@ -224,7 +224,7 @@ void add_laws(const Run& run, Report& report) {
   if (!run.audit) return;
   Table table;
   table.corner = "law";
-  table.columns = {{"formula", 0, ""}, {"variables", 3, "obeyed by"}, {"expressions", 3, "obeyed by"}};
+  table.columns = {{"formula", 0, ""}, {"variables", 3, "agreement on"}, {"expressions", 3, "agreement on"}};
   table.rows = law_rows();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const LawAudit& law = run.audit->laws[i];

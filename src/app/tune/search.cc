@@ -65,7 +65,7 @@ class Search {
  private:
   std::filesystem::path run(const Trial& trial) const { return std::filesystem::path(request_.out) / trial.name; }
 
-  // What must be the same for a search to be resumed.
+  // The options that a resumed search must share.
   Json config() const {
     return {{"task", request_.task},     {"data", absolute_name(request_.data)},
             {"model", request_.model},   {"preset", request_.preset},
