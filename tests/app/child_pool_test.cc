@@ -20,7 +20,7 @@ class ChildPools : public testing::Test {
   TempFolder folder_;
 };
 
-TEST_F(ChildPools, TellWhoseChildEndedAndHow) {
+TEST_F(ChildPools, ReportWhichChildEndedAndItsStatus) {
   ChildPool pool([] { return false; });
   pool.add(start("true", {}), 7);
   pool.add(start("false", {}), 8);
@@ -33,7 +33,7 @@ TEST_F(ChildPools, TellWhoseChildEndedAndHow) {
   EXPECT_FALSE(pool.stopped());
 }
 
-TEST_F(ChildPools, LetTheCallerLookAroundWhileNoneEnds) {
+TEST_F(ChildPools, DoNotWaitForever) {
   bool stop = false;
   ChildPool pool([&] { return stop; });
   pool.add(start("sleep", {"1000"}), 0);
@@ -51,7 +51,7 @@ TEST_F(ChildPools, EndTheirChildrenWhenStopped) {
   EXPECT_TRUE(pool.stopped());
   stop = false;
   EXPECT_TRUE(pool.stopped()) << "for good";
-  pool.add(start("sleep", {"1000"}), 2);  // one that was just being started
+  pool.add(start("sleep", {"1000"}), 2);  // started at the same moment
   std::size_t killed = 0;
   while (!pool.empty()) {
     const auto ended = pool.wait();

@@ -1,179 +1,212 @@
-#include "app/reproduce/job.h"
-
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
+#include <csignal>
+#include <fstream>
 
-#include "app/reproduce/cells.h"
-#include "app/reproduce/experiment.h"
-#include "linn/base/error.h"
+#include "app/process/command_line.h"
+#include "app/process/job_runner.h"
 #include "linn/base/file.h"
 #include "support/temp_folder.h"
 
 namespace linn::app {
 namespace {
 
-TEST(CommandLines, CanBeTyped) {
+TEST(CommandLines, CanBePasted) {
   EXPECT_EQ(command_line({"train", "--set", "d=64", "a b"}), "linn train --set d=64 'a b'");
   EXPECT_EQ(command_line({"it's"}), "linn 'it'\\''s'");
 }
 
-// Nothing is started where everything was done before, with the same commands.
-TEST(Jobs, AreNotDoneTwice) {
-  const TempFolder folder;
-  const std::vector<Job> jobs = {{"one", {{"train", "--json"}}}};
-  write_file(folder / "one.json", R"([{"words": ["train", "--json"], "output": {"accuracy": 0.5}, "seconds": 1}])");
-  JobResults results;
-  const auto never = [](const JobsProgress&) { FAIL(); };
-  const JobsReport report = run_jobs(jobs, folder.path(), 2, results, never, [] { return false; });
+// Jobs that are shell scripts. Scripts log to the file `trace`, so that tests can tell what ran and in which order.
+class Jobs : public testing::Test {
+ protected:
+  Jobs() {
+    options_.folder = folder_ / "results";
+    std::filesystem::create_directories(options_.folder);
+    options_.parallel = 2;
+    options_.program = "/bin/sh";
+    options_.stop = [this] { return stop_; };
+    options_.on_end = [this](const JobEnd& end) { ends_.push_back(end.job.name); };
+  }
+
+  std::vector<std::string> script(const std::string& text) const {
+    return {"-c", "cd '" + folder_.path().string() + "'; " + text};
+  }
+  // A command that logs its name and prints a number.
+  std::vector<std::string> prints(const std::string& name, int value) const {
+    return script("echo " + name + " >> trace; echo '{\"value\": " + std::to_string(value) + "}'");
+  }
+  JobsReport run(const std::vector<Job>& jobs) { return run_jobs(jobs, options_, results_); }
+  std::string trace() const {
+    return std::filesystem::exists(folder_ / "trace") ? read_file(folder_ / "trace") : std::string();
+  }
+  int value(const std::string& job, std::size_t command = 0) const {
+    return results_.of(job, command).at("value").get<int>();
+  }
+
+  TempFolder folder_;
+  JobRunnerOptions options_;
+  JobResults results_;
+  bool stop_ = false;
+  std::vector<std::string> ends_;
+};
+
+TEST_F(Jobs, RunTheirCommandsInOrderAndKeepTheOutput) {
+  const std::vector<Job> jobs = {{"one", {prints("a", 1), prints("b", 2)}}, {"two", {prints("c", 3)}}};
+  const JobsReport report = run(jobs);
   EXPECT_TRUE(report.finished);
   EXPECT_TRUE(report.failures.empty());
-  EXPECT_DOUBLE_EQ(results.of("one")["accuracy"].get<double>(), 0.5);
-  EXPECT_TRUE(results.of("one", 1).is_null());
-  EXPECT_TRUE(results.of("two").is_null());
-  EXPECT_TRUE(results.programs().empty());  // that file does not say
+  EXPECT_EQ(value("one", 0), 1);
+  EXPECT_EQ(value("one", 1), 2);
+  EXPECT_EQ(value("two"), 3);
+  EXPECT_TRUE(results_.complete(jobs[0]));
+  EXPECT_TRUE(results_.of("one", 2).is_null());
+  EXPECT_TRUE(results_.of("three").is_null());
+  EXPECT_EQ(results_.programs(), std::set<std::string>{program_name()});
+  EXPECT_EQ(ends_.size(), 2U);
+  EXPECT_LT(trace().find('a'), trace().find('b'));
+  EXPECT_FALSE(std::filesystem::exists(options_.folder / "one.log"));
 }
 
-TEST(Jobs, GoOnBehindWhatWasToldTheSame) {
-  const TempFolder folder;
-  const std::vector<Job> jobs = {{"one", {{"train"}, {"evaluate"}, {"audit"}}}};
-  write_file(folder / "one.json",
-             R"([{"program": "p", "words": ["train"], "output": {"a": 1}},
-                 {"program": "q", "words": ["evaluate", "--other"], "output": {"b": 2}}])");
-  JobResults results;
-  run_jobs(
-      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
-  EXPECT_EQ(results.done("one").size(), 1U);
-  EXPECT_EQ(results.programs(), std::set<std::string>{"p"});
+TEST_F(Jobs, RunSideBySide) {
+  // Each waits for the other.
+  const std::string wait = "; while ! [ -e other ]; do sleep 0.01; done; echo '{}'";
+  std::string first = "touch one" + wait;
+  std::string second = "touch other; while ! [ -e one ]; do sleep 0.01; done; echo '{}'";
+  const JobsReport report = run({{"one", {script(first)}}, {"two", {script(second)}}});
+  EXPECT_TRUE(report.finished && report.failures.empty());
 }
 
-TEST(Jobs, CanBeStoppedBeforeTheyStart) {
-  const TempFolder folder;
-  const std::vector<Job> jobs = {{"one", {{"train", "--json"}}}};
-  JobResults results;
-  const JobsReport report = run_jobs(
-      jobs, folder.path(), 2, results, [](const JobsProgress&) {}, [] { return true; });
+TEST_F(Jobs, ThatRunAloneRunLastAndOneAtATime) {
+  options_.parallel = 3;
+  const auto guarded = [&](const std::string& name) {
+    return script("mkdir busy || exit 1; sleep 0.05; echo " + name + " >> trace; rmdir busy; echo '{}'");
+  };
+  const auto free = [&](const std::string& name) {
+    return script("[ -e busy ] && exit 1; sleep 0.05; [ -e busy ] && exit 1; echo " + name + " >> trace; echo '{}'");
+  };
+  std::vector<Job> jobs = {
+      {"one", {guarded("x")}}, {"two", {free("a")}}, {"three", {guarded("y")}}, {"four", {free("b")}}};
+  jobs[0].alone = jobs[2].alone = true;
+  const JobsReport report = run(jobs);
+  EXPECT_TRUE(report.failures.empty());
+  EXPECT_EQ(trace().size(), 8U);
+  EXPECT_TRUE(trace().ends_with("x\ny\n")) << trace();
+}
+
+TEST_F(Jobs, ThatFailDoNotStopTheOthers) {
+  options_.parallel = 1;
+  const JobsReport report = run({{"bad", {script("echo 'linn: out of luck' >&2; exit 3"), prints("never", 0)}},
+                                 {"mute", {script("exit 4")}},
+                                 {"text", {script("echo no JSON")}},
+                                 {"killed", {script("kill -9 $$")}},
+                                 {"cut", {script("echo '{\"interrupted\": true}'; exit 1")}},
+                                 {"good", {prints("a", 1)}}});
+  EXPECT_TRUE(report.finished);
+  ASSERT_EQ(report.failures.size(), 5U);
+  EXPECT_EQ(report.failures[0].job, "bad");
+  EXPECT_EQ(report.failures[0].message, "out of luck");
+  EXPECT_EQ(report.failures[0].status, 3);
+  EXPECT_FALSE(report.failures[0].interrupted);
+  EXPECT_EQ(report.failures[1].message, "status 4");
+  EXPECT_EQ(report.failures[2].job, "text");
+  EXPECT_EQ(report.failures[3].status, 128 + SIGKILL);
+  EXPECT_TRUE(report.failures[3].interrupted);
+  EXPECT_TRUE(report.failures[4].interrupted);
+  EXPECT_EQ(trace(), "a\n");
+  EXPECT_EQ(value("good"), 1);
+  EXPECT_EQ(ends_.size(), 6U);
+}
+
+TEST_F(Jobs, FailIfTheProgramCannotBeStarted) {
+  options_.program = folder_ / "nothing";
+  const JobsReport report = run({{"one", {{}}}, {"two", {{}}}});
+  EXPECT_TRUE(report.finished);
+  EXPECT_EQ(report.failures.size(), 2U);
+}
+
+TEST_F(Jobs, ResumeBehindTheLastFinishedCommand) {
+  const std::vector<Job> jobs = {{"one", {prints("a", 1), script("[ -e ready ] && echo '{\"value\": 2}'")}}};
+  EXPECT_EQ(run(jobs).failures.size(), 1U);
+  std::ofstream(folder_ / "ready").close();
+  results_ = {};
+  EXPECT_TRUE(run(jobs).failures.empty());
+  EXPECT_EQ(trace(), "a\n");
+  EXPECT_EQ(value("one", 1), 2);
+  // Nothing is left to do.
+  results_ = {};
+  ends_.clear();
+  EXPECT_TRUE(run(jobs).finished);
+  EXPECT_TRUE(ends_.empty());
+  EXPECT_EQ(value("one", 1), 2);
+}
+
+TEST_F(Jobs, RunAgainFromTheFirstCommandThatDiffers) {
+  run({{"one", {prints("a", 1), prints("b", 2), prints("c", 3)}}});
+  results_ = {};
+  run({{"one", {prints("a", 1), prints("B", 5), prints("c", 3)}}});
+  EXPECT_EQ(trace(), "a\nb\nc\nB\nc\n");
+  EXPECT_EQ(value("one", 1), 5);
+}
+
+TEST_F(Jobs, MayMatchByName) {
+  Job job = {"one", {prints("a", 1)}};
+  job.match_by_name = true;
+  run({job});
+  results_ = {};
+  job.commands = {prints("b", 2)};
+  run({job});
+  EXPECT_EQ(value("one"), 1);
+  // Bare output, as version 0.1.0 stored it.
+  write_file(options_.folder / "one.json", "{\"value\": 7}\n");
+  results_ = {};
+  run({job});
+  EXPECT_EQ(value("one"), 7);
+  EXPECT_EQ(trace(), "a\n");
+  job.match_by_name = false;
+  results_ = {};
+  run({job});
+  EXPECT_EQ(value("one"), 2);
+}
+
+TEST_F(Jobs, ReadResultsThatDoNotNameTheirProgram) {
+  const std::vector<Job> jobs = {{"one", {prints("a", 1)}}};
+  write_file(options_.folder / "one.json",
+             Json::array({{{"words", jobs[0].commands[0]}, {"output", {{"value", 5}}}}}).dump());
+  EXPECT_TRUE(run(jobs).finished);
+  EXPECT_EQ(value("one"), 5);
+  EXPECT_TRUE(results_.programs().empty());
+}
+
+TEST_F(Jobs, AreTerminatedWhenStopped) {
+  // The short job ends; then the long one is cut off, and the others are not started.
+  options_.on_end = [this](const JobEnd&) { stop_ = true; };
+  const auto sleeps = script("exec sleep 1000");
+  const std::vector<Job> jobs = {
+      {"long", {sleeps}}, {"short", {prints("a", 1)}}, {"late", {sleeps}}, {"last", {prints("never", 0)}}};
+  const JobsReport report = run(jobs);
   EXPECT_FALSE(report.finished);
-  EXPECT_EQ(results.done("one").size(), 0U);
+  EXPECT_TRUE(report.failures.empty());
+  EXPECT_TRUE(results_.complete(jobs[1]));
+  EXPECT_FALSE(results_.complete(jobs[0]));
+  EXPECT_EQ(trace(), "a\n");
 }
 
-TEST(Trainings, ShareAJobAndTakeSeedsInTurn) {
-  const TempFolder folder;
-  std::filesystem::create_directory(folder / "equations-1k");
-  ReproduceSetup setup;
-  setup.data = folder.path();
-  setup.folder = folder / "out";
-  setup.seeds = 2;
-  ExperimentJobs jobs(setup);
-  const Training linn = {"equations", "equations-1k"};
-  Training other = linn;
-  other.settings = {"laws=0.1"};
-  const Training elsewhere = {"equations", "equations-10k"};  // there is no such data
-  for (const Training& training : {linn, other, linn, elsewhere}) jobs.add(training);
-  std::vector<std::string> names;
-  for (const Job& job : jobs.in_order()) names.push_back(job.name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"equations-1k-linn-paper-seed1", "equations-1k-linn-paper-laws=0.1-seed1",
-                                      "equations-1k-linn-paper-seed2", "equations-1k-linn-paper-laws=0.1-seed2"}));
+TEST_F(Jobs, ThatWereStoppedResume) {
+  stop_ = true;
+  const std::vector<Job> jobs = {{"one", {prints("a", 1)}}};
+  EXPECT_FALSE(run(jobs).finished);
+  EXPECT_EQ(trace(), "");
+  stop_ = false;
+  EXPECT_TRUE(run(jobs).finished);
+  EXPECT_EQ(value("one"), 1);
 }
 
-// Whoever has an opinion of each variable is asked for it, where the truth is known.
-TEST(Trainings, OfEquationsAreSolvedAndAudited) {
-  const TempFolder folder;
-  std::filesystem::create_directory(folder / "equations-1k");
-  write_file(folder / "equations-1k" / "variable.csv.gz", "");
-  ReproduceSetup setup;
-  setup.data = folder.path();
-  setup.folder = folder / "out";
-  setup.seeds = 1;
-  ExperimentJobs jobs(setup);
-  for (const char* model : {"linn", "exact", "cnn"}) jobs.add({"equations", "equations-1k", model});
-  std::vector<std::vector<std::string>> commands;
-  for (const Job& job : jobs.in_order()) {
-    commands.emplace_back();
-    for (const auto& command : job.commands) commands.back().push_back(command.front());
-  }
-  EXPECT_EQ(commands,
-            (std::vector<std::vector<std::string>>{{"train", "solve", "audit"}, {"train", "solve"}, {"train"}}));
-}
-
-TEST(Results, AreReadByTheirPlace) {
-  const TempFolder folder;
-  ReproduceSetup setup;
-  setup.data = folder.path();
-  setup.folder = folder / "out";
-  setup.seeds = 3;
-  const Training training = {"recommend", "ml"};
-  JobResults results;
-  results.add(training.name(1), {{"train"}, "p", {{"ndcg@10", 0.25}, {"validation", {{"mrr", 1.0}}}}});
-  results.add(training.name(1), {{"evaluate"}, "q", {{"count", 2}}});
-  results.add(training.name(3), {{"train"}, "p", {{"ndcg@10", 0.75}}});
-  results.add(training.name(3), {{"evaluate"}, "p", {{"count", 2}}});
-  EXPECT_EQ(results.programs(), (std::set<std::string>{"p", "q"}));
-  for (const int seed : {1, 3}) {
-    const auto run = run_folder(setup, training, static_cast<std::uint64_t>(seed));
-    std::filesystem::create_directories(run);
-    write_file(run / "users.tsv", "user\titem\tndcg@10\tmrr\nu\ti\t0.5\t1\nw\tk\t0.25\t0.125\n");
-    write_file(run / "metrics.jsonl", seed == 1 ? "{\"a\":{\"b\":1}}\n{\"a\":{\"b\":2}}\n" : "{\"a\":{\"b\":3}}\n");
-  }
-  const ExperimentResults figures(setup, results);
-  EXPECT_EQ(figures.figures(training, "/ndcg@10"), (std::vector<double>{0.25, 0.75}));
-  EXPECT_EQ(figures.figures(training, "/validation/mrr"), (std::vector<double>{1.0}));
-  EXPECT_EQ(figures.figures(training, "/count", Printed::kRank), (std::vector<double>{2.0, 2.0}));
-  EXPECT_EQ(figures.user_figures(training, "mrr"), (std::vector<std::vector<double>>{{1.0, 0.125}, {1.0, 0.125}}));
-  EXPECT_EQ(figures.epoch_figures(training, "/a/b"), (std::vector<double>{2.0}));
-}
-
-TEST(Marks, NeedMoreThanChance) {
-  using Runs = std::map<std::uint64_t, double>;
-  const Runs high = {{1, 0.9}, {2, 0.91}, {3, 0.92}};
-  const Runs low = {{1, 0.5}, {2, 0.51}, {3, 0.515}};
-  EXPECT_TRUE(better_over_seeds(high, low, Better::kHigher));
-  EXPECT_FALSE(better_over_seeds(high, low, Better::kLower));
-  EXPECT_FALSE(better_over_seeds({{1, 0.9}, {2, 0.5}, {3, 0.92}}, {{1, 0.5}, {2, 0.91}, {3, 0.515}}, Better::kHigher));
-  EXPECT_FALSE(better_over_seeds({{1, 0.9}}, {{1, 0.5}}, Better::kHigher));
-  // Only seeds that both have are compared.
-  EXPECT_FALSE(better_over_seeds({{1, 0.9}, {2, 0.91}}, {{2, 0.5}, {3, 0.51}}, Better::kHigher));
-  EXPECT_THROW(better_over_users({{1.0, 2.0}}, {{1.0}}), Failure);
-}
-
-TEST(Cells, OfTimesAreMedians) {
-  EXPECT_DOUBLE_EQ(median_cell_of({2.0, 40.0, 1.0}).ours->mean, 2.0);
-  EXPECT_DOUBLE_EQ(median_cell_of({2.0, 40.0, 1.0, 3.0}).ours->mean, 2.5);
-  EXPECT_FALSE(median_cell_of({2.0, 40.0, 1.0}).ours->error.has_value());
-  EXPECT_EQ(median_cell_of({2.0, 40.0, 1.0}).runs, 3);
-  EXPECT_FALSE(median_cell_of({}).ours.has_value());
-  EXPECT_DOUBLE_EQ(median_cell_of({}, Estimate{4.9}).paper->mean, 4.9);
-}
-
-TEST(Sweeps, GiveZeroAPlaceOnALogarithmicAxis) {
-  const Series series = sweep_series("a", {{0.0, {1.0, 2.0}}, {0.01, {3.0, 3.5}}, {0.1, {}}});
-  EXPECT_EQ(series.x, (std::vector<double>{0.001, 0.01}));
-  EXPECT_EQ(series.y, (std::vector<double>{1.5, 3.25}));
-  EXPECT_EQ(series.error.size(), 2U);
-  EXPECT_EQ(weight_axis("w", {0.0, 0.01}).ticks.front().second, "0");
-}
-
-TEST(Experiments, HaveNamesOfTheirOwnAndPlanNothingWithoutData) {
-  const TempFolder folder;
-  ReproduceSetup setup;
-  setup.data = folder.path();
-  setup.folder = folder / "out";
-  std::vector<std::string> names;
-  for (const Experiment& experiment : experiments()) names.emplace_back(experiment.name);
-  std::vector<std::string> sorted = names;
-  std::ranges::sort(sorted);
-  EXPECT_EQ(std::ranges::unique(sorted).begin(), sorted.end());
-  for (const char* name : {"figure-1", "table-1", "table-2", "figure-2", "figure-3", "table-3", "table-4", "figure-4",
-                           "table-5", "figure-5"}) {
-    EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
-  }
-  ExperimentJobs jobs(setup);
-  for (const Experiment& experiment : recommend_experiments()) experiment.plan(setup, jobs);
-  for (const Experiment& experiment : equation_experiments()) experiment.plan(setup, jobs);
-  EXPECT_TRUE(jobs.in_order().empty());
+TEST_F(Jobs, AreTerminatedByAnExceptionOfTheCaller) {
+  options_.on_end = [](const JobEnd&) { throw std::runtime_error("enough"); };
+  const auto sleeps = script("echo $$ > pid; exec sleep 1000");
+  EXPECT_THROW(run({{"long", {sleeps}}, {"short", {script("while ! [ -s pid ]; do sleep 0.01; done; echo '{}'")}}}),
+               std::runtime_error);
+  EXPECT_EQ(kill(static_cast<pid_t>(std::stol(read_file(folder_ / "pid"))), 0), -1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "app/tune/search_space.h"
 #include "app/tune/successive_halving.h"
+#include "app/tune/task_models.h"
 #include "support/expect_error.h"
 
 namespace linn::app {
@@ -31,7 +32,7 @@ TEST(SearchRange, DrawsFromWhatWasGiven) {
   EXPECT_NEAR(small, 500, 80);  // half of the range on a logarithmic scale
 }
 
-TEST(SearchRange, DrawsWholeNumbersWhereNoOthersAreTaken) {
+TEST(SearchRange, DrawsOnlyWholeNumbersIfTold) {
   Random random(1);
   SearchRange whole = SearchRange::parse("d=2..5");
   whole.make_whole();
@@ -40,11 +41,32 @@ TEST(SearchRange, DrawsWholeNumbersWhereNoOthersAreTaken) {
   EXPECT_EQ(seen, (std::set<std::string>{"2", "3", "4", "5"}));
 }
 
-TEST(SearchRange, RefusesWhatIsNone) {
+TEST(SearchRange, RefusesOtherText) {
   for (const char* text : {"", "laws", "=1..2", "laws=", "laws=1..", "laws=..2", "laws=a..b", "laws=2..1",
                            "laws=0..1:log", "laws=1,,2", "laws=1..inf"}) {
     EXPECT_THROW(SearchRange::parse(text), InputError) << text;
   }
+}
+
+TEST(TaskModels, HaveDefaultRangesOfTheirOwnSettings) {
+  for (const char* task : {"equations", "recommend"}) {
+    for (const std::string_view model : model_names(task)) {
+      if (model == "popularity" || model == "majority" || model == "exact") {
+        EXPECT_THROW(default_ranges(task, model, "best"), InputError) << model;
+        EXPECT_FALSE(trains_by_epochs(task, model)) << model;
+        continue;
+      }
+      for (const std::string& range : default_ranges(task, model, "best")) {
+        EXPECT_NO_THROW(SearchRange::parse(range)) << model;
+      }
+    }
+  }
+  EXPECT_TRUE(trains_by_epochs("recommend", "linn"));
+  EXPECT_FALSE(trains_by_epochs("recommend", "cnn"));
+  EXPECT_TRUE(is_whole_number("recommend", "itemknn", "neighbours"));
+  EXPECT_FALSE(is_whole_number("recommend", "itemknn", "shrinkage"));
+  EXPECT_TRUE(is_whole_number("equations", "cnn", "d"));
+  EXPECT_FALSE(is_whole_number("equations", "linn", "none such"));
 }
 
 TEST(DrawSettings, ATrialDoesNotDependOnTheOthers) {
@@ -57,7 +79,7 @@ TEST(DrawSettings, ATrialDoesNotDependOnTheOthers) {
 TEST(HalvingRungs, GiveTheBetterOnesMore) {
   EXPECT_EQ(halving_rungs(27, 27), (std::vector<Rung>{{1, 27}, {3, 9}, {9, 3}, {27, 1}}));
   EXPECT_EQ(halving_rungs(16, 30), (std::vector<Rung>{{3, 16}, {10, 5}, {30, 1}}));
-  EXPECT_EQ(halving_rungs(9, 2), (std::vector<Rung>{{2, 9}}));  // too few epochs to part
+  EXPECT_EQ(halving_rungs(9, 2), (std::vector<Rung>{{2, 9}}));  // too few epochs to divide
   EXPECT_EQ(halving_rungs(1, 50), (std::vector<Rung>{{50, 1}}));
 }
 

@@ -11,7 +11,7 @@ check "the same seed gives the same files" "" "$(diff -r one two)"
 check "header" $'expression\tlabel' "$(head -n 1 one/train.tsv)"
 check "train rows" 41 "$(wc -l <one/train.tsv)"
 check "truth rows" 21 "$(wc -l <one/variables.tsv)"
-check "train" 40 "$(json train generate equations --variables 20 --equations 50 --seed 3 --force --out one)"
+check "train" 40 "$(field train generate equations --variables 20 --equations 50 --seed 3 --force --out one)"
 
 # Noise flips labels for training and validation, and nothing else.
 "$LINN" generate equations --variables 20 --equations 50 --seed 3 --noise 1 --out noisy >/dev/null

@@ -20,10 +20,10 @@ check "causes are likes of heads" "" "$(awk -F '\t' '
   FILENAME ~ /causes/ { if (FNR > 1 && ($2 != head[$3] || !(($1, $2) in liked))) print; next }
   $3 == 1 { liked[$1, $2] = 1 }' one/rules.tsv one/train.tsv one/validation.tsv one/test.tsv one/causes.tsv)"
 
-check "users" 300 "$(json users "${generate[@]}" --seed 3 --force --out one)"
-check "caused" "$(($(wc -l <one/causes.tsv) - 1))" "$(json caused "${generate[@]}" --seed 3 --force --out one)"
-check "rules" 7 "$(json rules "${generate[@]}" --rules 7 --out small)"
-check "no dislikes" 0 "$(json dislikes "${generate[@]}" --likes 1 --force --out small)"
+check "users" 300 "$(field users "${generate[@]}" --seed 3 --force --out one)"
+check "caused" "$(($(wc -l <one/causes.tsv) - 1))" "$(field caused "${generate[@]}" --seed 3 --force --out one)"
+check "rules" 7 "$(field rules "${generate[@]}" --rules 7 --out small)"
+check "no dislikes" 0 "$(field dislikes "${generate[@]}" --likes 1 --force --out small)"
 prints "10 users and 20 items with 46 likes and 44 dislikes in small: 83 for training, 4 for validation, 3 for testing
 0 rules caused 0 of the likes" generate interactions --users 10 --items 20 --rules 0 --likes 0.6 --force --out small
 

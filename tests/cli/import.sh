@@ -58,9 +58,9 @@ rm out-ml/items.tsv
 for other in json gz amazon 2014 table; do check "$other" "" "$(diff -r out-ml "out-$other")"; done
 
 for key in users:2 items:8 likes:7 dislikes:2 train:6 validation:2 test:1 skipped:0 repeated:0; do
-  check "$key" "${key#*:}" "$(json "${key%:*}" import movielens-100k ml --force --out out-ml)"
+  check "$key" "${key#*:}" "$(field "${key%:*}" import movielens-100k ml --force --out out-ml)"
 done
-check "likes from 5 on" 4 "$(json likes import movielens-100k ml/u.data --like-from 5 --force --out out-ml)"
+check "likes from 5 on" 4 "$(field likes import movielens-100k ml/u.data --like-from 5 --force --out out-ml)"
 
 # Broken rows: an error, or counted.
 cp table.csv broken.csv
@@ -69,8 +69,8 @@ columns=(--user-column who --item-column what --rating-column stars --time-colum
 refuses "broken.csv:11:5: expected a number as rating, found 'good'" import csv broken.csv "${columns[@]}" --out none
 refuses "broken.csv:12:8: expected 4 comma-separated fields as in the header, found 3 (more than the 1 invalid row" \
   import csv broken.csv "${columns[@]}" --skip-bad 1 --out none
-check "skipped" 2 "$(json skipped import csv broken.csv "${columns[@]}" --skip-bad 2 --out out-broken 2>/dev/null)"
-check "repeated" 1 "$(json repeated import csv broken.csv "${columns[@]}" --skip-bad 9 --quiet --force --out out-broken)"
+check "skipped" 2 "$(field skipped import csv broken.csv "${columns[@]}" --skip-bad 2 --out out-broken 2>/dev/null)"
+check "repeated" 1 "$(field repeated import csv broken.csv "${columns[@]}" --skip-bad 9 --quiet --force --out out-broken)"
 check "what was skipped" "linn: skipped broken.csv:11:5: expected a number as rating, found 'good'" \
   "$("$LINN" import csv broken.csv "${columns[@]}" --skip-bad 2 --force --out out-broken 2>&1 >/dev/null | head -n 1)"
 check "quiet" "" "$("$LINN" import csv broken.csv "${columns[@]}" --skip-bad 2 --force --quiet --out out-broken 2>&1 >/dev/null)"
@@ -80,7 +80,7 @@ refuses "out-ml/train.tsv already exists; use force to overwrite it" import movi
 cp amazon.csv out-amazon/train.csv
 refuses "out-amazon/train.csv is in the way" import amazon-csv amazon.csv --force --out out-amazon
 refuses "unknown value 'movielens', did you mean 'movielens-" import movielens ml --out none
-refuses "--user-column is for the format csv" import movielens-100k ml --user-column x --out none
+refuses "--user-column is only for the format csv" import movielens-100k ml --user-column x --out none
 refuses "no column 'whom'; the header has 'when', 'stars', 'who', 'what'" import csv table.csv --user-column whom \
   --item-column what --rating-column stars --out none
 refuses "the folder contains no u.data" import movielens-100k ml1m --out none

@@ -1,4 +1,4 @@
-# Helpers of the scripts beside it, which source it and end with `finish`.
+# Helpers for the test scripts, which source this file and end with `finish`.
 # shellcheck shell=bash
 set -uo pipefail
 : "${LINN:?the program under test}"
@@ -11,7 +11,7 @@ check() {
   failures=$((failures + 1))
 }
 
-# prints WHAT ARGUMENT...: the program, run with the arguments, prints exactly that and succeeds.
+# prints TEXT ARGUMENT...: the program succeeds and prints exactly the text.
 prints() {
   local expected="$1" actual status
   shift
@@ -21,8 +21,8 @@ prints() {
   check "output of: $*" "$expected" "$actual"
 }
 
-# refuses MESSAGE ARGUMENT...: the program ends with status 2, prints nothing, and complains with a first line that
-# holds the message.
+# refuses MESSAGE ARGUMENT...: the program exits with status 2, prints nothing, and the first line of its error output
+# contains the message.
 refuses() {
   local message="$1" actual status first
   shift
@@ -34,21 +34,28 @@ refuses() {
   if [[ "$first" != *"$message"* ]]; then check "complaint of: $*" "...$message..." "$first"; fi
 }
 
-# json KEY ARGUMENT...: prints the value behind a key of the one JSON object that the program prints.
+# json FILE EXPRESSION: prints a Python expression over `d`, the JSON object in the file (- for standard input), as JSON.
 json() {
-  local key="$1"
-  shift
-  "$LINN" "$@" --json | sed -n "s/^  \"$key\": \(.*[^,]\),\{0,1\}\$/\1/p"
+  python3 -c 'import json, sys
+d = json.load(sys.stdin if sys.argv[1] == "-" else open(sys.argv[1]))
+print(json.dumps(eval(sys.argv[2]), ensure_ascii=False))' "$@"
 }
 
-# in_browser PAGE: opened in a real browser, wide and narrow, every figure of the page has a place, nothing is wider than
-# the window, and nothing goes wrong.
+# field KEY ARGUMENT...: runs the program with --json and prints the value of a key.
+field() {
+  local key="$1"
+  shift
+  "$LINN" "$@" --json | json - "d['$key']"
+}
+
+# in_browser PAGE: in a real browser, on a wide and a narrow window, every figure of the page is visible, nothing is
+# wider than the window, and there are no errors.
 in_browser() {
   local page="$1" width seen figures
   check "chromium is there" yes "$(command -v chromium >/dev/null && echo yes)"
   figures="$(grep -c '<figure' "$page")"
   for width in 1280 390; do
-    # Heard before anything else is read, and on the way down, so that what cannot be loaded counts too.
+    # Installed first and in the capture phase, so that resources that fail to load count, too.
     sed 's|<head>|<head><script>addEventListener("error", () => { window.failed = true; }, true);</script>|' "$page" >"$page.checked.html"
     check "errors of $page are heard" 1 "$(grep -c 'window.failed' "$page.checked.html")"
     cat >>"$page.checked.html" <<'END'

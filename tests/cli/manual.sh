@@ -2,19 +2,19 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 "$LINN" manual --format markdown >options.md
-check "docs/options.md is what the program says" "" "$(diff options.md "$LINN_SOURCE_DIR/docs/options.md" | head -n 5)"
+check "docs/options.md is up to date" "" "$(diff options.md "$LINN_SOURCE_DIR/docs/options.md" | head -n 5)"
 
 "$LINN" manual >linn.1
 check "man page" 1 "$(grep -c '^\.TH LINN 1' linn.1)"
 if command -v groff >/dev/null; then
-  check "groff has nothing to say" "" "$(groff -man -Tutf8 -ww -z linn.1 2>&1 | head -n 5)"
+  check "groff has no warnings" "" "$(groff -man -Tutf8 -ww -z linn.1 2>&1 | head -n 5)"
 fi
 for command in normalize "train equations" "train recommend" recommend reproduce bench; do
   check "$command in the man page" 1 "$(grep -c "^\.SH \\\\&$command\$" linn.1)"
 done
 
 "$LINN" manual --format bash-completion >completion
-# complete WORD...: what the last word could become.
+# complete_words WORD...: the completions of the last word.
 complete_words() {
   bash -c 'source ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _linn; printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
 }
@@ -26,7 +26,7 @@ touch a-file-here
 check "a file" "a-file-here" "$(complete_words linn evaluate a-file)"
 
 "$LINN" manual --format zsh-completion >completion.zsh
-# The same for zsh: what its own functions would be asked to offer.
+# The same for zsh, with stubs for the functions that offer words.
 suggest_words() {
   zsh -fc 'compdef() { :; }; _describe() { print -l -- "${(@P)2}"; }; _files() { print "(files)"; }
     source ./completion.zsh; words=("$@"); CURRENT=$#; _linn' zsh "$@"

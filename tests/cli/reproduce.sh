@@ -1,4 +1,4 @@
-# linn reproduce: runs, what is done again and what is not, and the page of the paper
+# linn reproduce: runs, resuming, and the page
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 rm -rf data out cut
 
@@ -11,8 +11,8 @@ names=(figure-1 table-1 figure-2 figure-3 table-3 table-4 figure-5)
 again=(reproduce "${names[@]}" --data data --seeds 2 --quick --out out --quiet)
 "$LINN" "${again[@]}" --json >first.json
 check "status of reproduce" 0 "$?"
-check "finished" true "$(sed -n 's/.*"finished": \([a-z]*\).*/\1/p' first.json)"
-check "all runs were done" "$(sed -n 's/.*"runs": \([0-9]*\).*/\1/p' first.json)" "$(sed -n 's/.*"done": \([0-9]*\).*/\1/p' first.json)"
+check "finished" true "$(json first.json 'd["finished"]')"
+check "all runs were done" "$(json first.json 'd["runs"]')" "$(json first.json 'd["done"]')"
 for name in "${names[@]}"; do
   check "section $name" 1 "$(grep -c "<section id=\"$name\">" out/index.html)"
 done
@@ -27,7 +27,7 @@ for link in $(grep -o 'href="[^"#:]*\.csv"' out/index.html | cut -d'"' -f2 | sor
   check "link to $link" yes "$([[ -s "out/$link" ]] && echo yes)"
 done
 
-# What was done is not done again, and a run that is missing is.
+# Finished runs are not repeated; missing ones are run.
 before="$(stat -c %Y out/results/*.json | sort -u | tail -n 1)"
 sleep 1
 "$LINN" "${again[@]}" >/dev/null
@@ -36,7 +36,7 @@ rm out/results/ml100k-authors-linn-paper-epochs-3-seed2.json
 "$LINN" "${again[@]}" >/dev/null
 check "the missing one was" yes "$([[ -s out/results/ml100k-authors-linn-paper-epochs-3-seed2.json ]] && echo yes)"
 
-# A signal that only the program itself gets ends its runs too, and nothing that was cut off counts as done.
+# A signal sent to the program alone ends its runs, too, and runs that were cut off do not count as done.
 "$LINN" reproduce table-4 --data data --seeds 1 --parallel 2 --out cut --quiet >/dev/null 2>&1 &
 process=$!
 until [[ -s cut/runs/ml100k-authors-bprmf-paper-seed1/metrics.jsonl ]]; do sleep 0.1; done
@@ -45,8 +45,8 @@ wait "$process"
 check "status when it was ended" 1 "$?"
 check "none of its runs goes on" 0 "$(pgrep -fc -- "^linn train recommend .*$PWD/cut/|^linn train recommend .* cut/")"
 "$LINN" reproduce table-4 --data data --seeds 1 --out cut --quiet --json >resumed.json
-check "finished the next time" true "$(sed -n 's/.*"finished": \([a-z]*\).*/\1/p' resumed.json)"
-check "no run was taken for done when it was cut" 0 "$(grep -l '"interrupted": true' cut/results/*.json | wc -l)"
+check "finished the next time" true "$(json resumed.json 'd["finished"]')"
+check "no run was taken for done when it was cut" 0 "$(for file in cut/results/*.json; do json "$file" 'any(c["output"].get("interrupted") for c in d)'; done | grep -c true)"
 
 in_browser out/index.html
 finish

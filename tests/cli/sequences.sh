@@ -7,15 +7,15 @@ for model in bi-rnn bi-lstm cnn; do
   train=(train equations --data data --quiet --seed 1 --model "$model" --set d=8 --set hidden=8)
   "$LINN" "${train[@]}" --epochs 3 --out "$model" --json >train.json
   check "status of $model" 0 "$?"
-  check "a line an epoch" 3 "$(wc -l <"$model/metrics.jsonl")"
-  check "evaluate $model" "$(sed -n 's/^  "accuracy": \(.*\),/\1/p' train.json | head -n 1)" \
-    "$(json accuracy evaluate "$model")"
-  check "$model goes on" 5 "$(json epochs "${train[@]}" --epochs 5 --resume --out "$model")"
+  check "one line per epoch" 3 "$(wc -l <"$model/metrics.jsonl")"
+  check "evaluate $model" "$(json train.json 'd["accuracy"]')" \
+    "$(field accuracy evaluate "$model")"
+  check "$model goes on" 5 "$(field epochs "${train[@]}" --epochs 5 --resume --out "$model")"
   # From nothing to the same place, on another number of threads.
   rm -rf other
   "$LINN" "${train[@]}" --epochs 5 --threads 3 --out other >/dev/null
-  check "$model on three threads" "$(json log_loss evaluate "$model")" "$(json log_loss evaluate other)"
-  check "solve $model" 30 "$("$LINN" solve "$model" --json | grep -c '"probability"')"
+  check "$model on three threads" "$(field log_loss evaluate "$model")" "$(field log_loss evaluate other)"
+  check "solve $model" 30 "$("$LINN" solve "$model" --json | json - 'len(d["variables"])')"
   "$LINN" query "$model" "(1 & !2) | 3" >/dev/null || check "query $model" "an answer" "none"
 done
 

@@ -1,9 +1,9 @@
-# What the program says about itself and about command lines that make no sense.
+# Version, help, and errors in the command line
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 [[ "$("$LINN" --version)" =~ ^linn\ [0-9]+\.[0-9]+\.[0-9]+\ \(.+\)$ ]] || check "version" "linn X.Y.Z (commit)" "$("$LINN" --version)"
 
-# Every command that the documentation has stands in the help, and has one of its own.
+# Every documented command is listed in the help and has a help of its own.
 help="$("$LINN" --help)"
 commands="$(sed -n 's/^## linn //p' "$LINN_SOURCE_DIR/docs/options.md")"
 check "commands" yes "$([[ "$(wc -l <<<"$commands")" -ge 20 ]] && echo yes || echo "$commands")"
@@ -27,7 +27,7 @@ refuses "must be a whole number from 1" generate equations --equations -1 --out 
 refuses "must be a whole number from 0 to 1024" bench --threads -1
 refuses "must be a whole number" generate equations --seed 18446744073709551616 --out x
 refuses "may have up to 1000000 literals" generate equations --clauses 1..99999999999 --out x
-# With standard streams closed it works or fails, and does neither in a wild way.
+# With closed standard streams, it works or fails with a regular status.
 "$LINN" normalize a >&- 2>&-
 [[ $? -le 2 ]] || check "closed streams" "a status up to 2" "$?"
 finish

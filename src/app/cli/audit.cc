@@ -1,29 +1,13 @@
 // linn audit: how well a trained LINN obeys the laws of logic.
-#include "linn/model/audit.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "app/cli/program.h"
-#include "app/cli/runs.h"
-#include "linn/base/error.h"
-#include "linn/equations/linn_equation_model.h"
-#include "linn/recommend/protocol/trained_recommender.h"
-#include "linn/recommend/recommender_registry.h"
+#include "app/evaluate/audit_run.h"
 
 namespace linn::app {
 namespace {
-
-struct Audit : AskData {
-  std::size_t cases = 1000;
-};
-
-struct Row {
-  const AuditLaw* law = nullptr;
-  AuditFigures variables;
-  AuditFigures expressions;
-};
 
 Json figures_to_json(const AuditFigures& figures) {
   if (figures.cases == 0) return nullptr;
@@ -33,115 +17,69 @@ Json figures_to_json(const AuditFigures& figures) {
           {"difference", figures.difference}};
 }
 
+Json audit_to_json(const RunAudit& audit) {
+  Json laws = Json::array();
+  for (const LawAudit& entry : audit.laws) {
+    laws.push_back({{"law", entry.law->name},
+                    {"left", entry.law->left},
+                    {"right", entry.law->right},
+                    {"differ", entry.law->differ},
+                    {"taught", entry.law->taught},
+                    {"variables", figures_to_json(entry.variables)},
+                    {"expressions", figures_to_json(entry.expressions)}});
+  }
+  return {{"laws", std::move(laws)}, {"variables", audit.variables}, {"expressions", audit.expressions}};
+}
+
 std::string figures_to_text(const AuditFigures& figures) {
   if (figures.cases == 0) return fmt::format("{:>8}{:>8}{:>8}", "-", "-", "-");
   return fmt::format("{:8.3f}{:8.3f}{:8.3f}", figures.similarity, figures.agreement, figures.difference);
 }
 
-void print_table(const std::vector<Row>& rows, std::size_t expressions) {
-  fmt::print("{:<20}{:<36}{:^24}  {:^24}\n", "", "", "variables", fmt::format("{} expressions", expressions));
+void print_audit(const RunAudit& audit) {
+  fmt::print("{:<20}{:<36}{:^24}  {:^24}\n", "", "", "variables", fmt::format("{} expressions", audit.expressions));
   const std::string heads = fmt::format("{:>8}{:>8}{:>8}", "sim", "agree", "|dp|");
   fmt::print("{:<20}{:<36}{}  {}\n", "law", "", heads, heads);
   bool taught = true;
-  for (const Row& row : rows) {
-    if (taught && !row.law->taught) fmt::print("never taught\n");
-    taught = row.law->taught;
-    const std::string sides = fmt::format("{} {} {}", row.law->left, row.law->differ ? "!=" : "=", row.law->right);
-    fmt::print("{:<20}{:<36}{}  {}\n", row.law->name, sides, figures_to_text(row.variables),
-               figures_to_text(row.expressions));
+  for (const LawAudit& entry : audit.laws) {
+    const AuditLaw& law = *entry.law;
+    if (taught && !law.taught) fmt::print("never taught\n");
+    taught = law.taught;
+    const std::string sides = fmt::format("{} {} {}", law.left, law.differ ? "!=" : "=", law.right);
+    fmt::print("{:<20}{:<36}{}  {}\n", law.name, sides, figures_to_text(entry.variables),
+               figures_to_text(entry.expressions));
   }
 }
 
-[[noreturn]] void refuse_model(const Audit& options) {
-  throw InputError("audit needs the modules of a LINN, and this model has none", Place{options.run, 0, 0});
-}
-
-void audit_modules(const LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
-                   const Audit& options, ThreadPool& threads, const Program& program) {
-  ModuleRows modules(network, threads);
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < audit_laws().size(); ++i) {
-    const AuditLaw& law = audit_laws()[i];
-    Random random(program.seed, i);
-    const auto audit = [&](const ConstMatrixView& vectors) {
-      return audit_law(modules, law, vectors, draw_audit_cases(vectors.rows, places_of(law), options.cases, random));
-    };
-    Row row = {&law, {}, {}};
-    row.variables = audit(variables);
-    row.expressions = audit(expressions);
-    rows.push_back(row);
-  }
-
-  if (!program.json) {
-    print_table(rows, expressions.rows);
-    return;
-  }
-  Json laws = Json::array();
-  for (const Row& row : rows) {
-    laws.push_back({{"law", row.law->name},
-                    {"left", row.law->left},
-                    {"right", row.law->right},
-                    {"differ", row.law->differ},
-                    {"taught", row.law->taught},
-                    {"variables", figures_to_json(row.variables)},
-                    {"expressions", figures_to_json(row.expressions)}});
-  }
-  print_json({{"laws", std::move(laws)}, {"variables", variables.rows}, {"expressions", expressions.rows}});
-}
-
-void run(const Audit& options, const Program& program) {
+void run(AuditOptions options, const Program& program) {
+  options.seed = program.seed;
   ThreadPool threads(options.threads);
-  const RunFolder folder = RunFolder::open(options.run);
-  const RunConfig config = read_config(folder);
-  if (config.task == kRecommendTask) {
-    // The vectors of the items; a history with an item is asked by `linn evaluate`.
-    if (!options.data.empty() || options.split_given) {
-      throw InputError("--data and --split choose expressions of equations, and this run is about recommendations",
-                       Place{options.run, 0, 0});
-    }
-    const TrainedRecommender loaded =
-        load_recommender(SafetensorsFile::read(trained_model(folder)), recommender_registry());
-    const Reasoning* reasoning = loaded.model->reasoning();
-    if (reasoning == nullptr) refuse_model(options);
-    const std::size_t d = reasoning->network().width();
-    audit_modules(reasoning->network(), {reasoning->variables().row(0), loaded.model->items(), d, d},
-                  {nullptr, 0, d, d}, options, threads, program);
-    return;
+  const RunAudit audit = audit_run(options, threads);
+  if (program.json) {
+    print_json(audit_to_json(audit));
+  } else {
+    print_audit(audit);
   }
-  const auto model = options.load();
-  const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
-  if (linn == nullptr) refuse_model(options);
-  EquationData data = options.read();
-  const LogicModel& network = *linn->logic_model();
-  const auto forms = network_forms(linn->form(), data.pool, options.equations(data).expressions, linn->names());
-  const Matrix expressions = expression_vectors(network, forms, threads);
-  const std::size_t d = network.network.width();
-  audit_modules(network.network, {network.variables.row(0), network.variables.rows(), d, d}, expressions.view(),
-                options, threads, program);
 }
 
 }  // namespace
 
 void add_audit_command(CLI::App& app, Program& program) {
-  CLI::App* audit = app.add_subcommand("audit", "How well a trained LINN obeys the laws of logic");
-  auto options = std::make_shared<Audit>();
+  CLI::App* audit = app.add_subcommand("audit", "Measure how well a trained LINN obeys the laws of logic");
+  auto options = std::make_shared<AuditOptions>();
   add_run_options(*audit, *options, program);
   add_data_options(*audit, *options);
-  audit->add_option("--cases", options->cases, "Random cases of each law, at most")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000))
-      ->capture_default_str();
+  add_whole_number(*audit, "--cases", options->cases, "Random cases per law, at most", 1, 1'000'000);
   add_seed_option(*audit, program);
   audit->footer(
-      "For each law: sim, the mean similarity of its two sides; agree, the share of cases in which both sides are "
-      "true\n"
-      "or both false; |dp|, the mean difference of their truth. On the vectors of the variables, and of the "
-      "expressions\n"
-      "of the data; of a recommender, on the vectors of the items. Where the sides are opposites (!=), agree and |dp| "
-      "are about one of them being true.");
-  audit->callback([audit, options, &program] {
+      "For each law: sim, the mean similarity of its two sides; agree, the share of cases in which both sides are\n"
+      "true or both are false; |dp|, the mean difference between the probabilities of the two sides. Each is measured\n"
+      "on the vectors of the variables and of the expressions in the data; for a recommender, on the vectors of the\n"
+      "items. Where the sides are opposites (!=), agree is the share of cases in which exactly one side is true, and\n"
+      "|dp| the mean distance of the sum of the probabilities from 1.");
+  run_if_chosen(*audit, program, [audit, options, &program] {
     options->split_given = audit->count("--split") > 0;
-    program.run = [options, &program] { run(*options, program); };
+    run(*options, program);
   });
 }
 

@@ -1,11 +1,11 @@
-// linn bench: the speed of a training step against this machine's own peak.
+// linn bench: the speed of training and recommendation, relative to the peak of this machine.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <thread>
+#include <optional>
 
 #include "app/bench/recommend_speed.h"
 #include "app/bench/step_speed.h"
@@ -22,14 +22,15 @@ struct Bench {
   bool quick = false;
 };
 
-// The largest resident size of the process so far.
+// The peak resident size of the process.
 double most_memory_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-// All cases on all threads; and, to show how a step scales, the authors' preset at d = 64 with all laws on one thread.
+// All cases on all threads and, to show how a step scales, the main case on one thread: the authors' preset at d = 64
+// with all laws.
 std::vector<SpeedCase> chosen_cases(std::size_t threads, bool quick) {
   std::vector<SpeedCase> cases;
   const auto is_main = [](const SpeedCase& c) { return c.width == 64 && c.authors && c.laws; };
@@ -44,16 +45,47 @@ std::vector<SpeedCase> chosen_cases(std::size_t threads, bool quick) {
   return cases;
 }
 
-// Requests to a recommender on one thread, and on all.
+// Recommendation on one thread and on all threads.
 std::vector<RecommendSpeedCase> chosen_recommend_cases(std::size_t threads, bool quick) {
   std::vector<RecommendSpeedCase> cases = recommend_speed_cases(1);
   if (threads > 1 && !quick) std::ranges::copy(recommend_speed_cases(threads), std::back_inserter(cases));
   return cases;
 }
 
+// One line of the table.
+struct BenchRow {
+  std::string label;  // in the table; JSON has the longer name
+  std::string name, form, preset;
+  std::size_t d = 64;
+  bool laws = false;
+  std::size_t threads = 1;
+  double gflop = 0.0;
+  double seconds = 0.0;
+  std::optional<double> plan_seconds = std::nullopt;
+  std::string note = {};
+};
+
+// `floor` is the time that the operations take at the peak.
+Json row_to_json(const BenchRow& row, double floor) {
+  Json object = {
+      {"name", row.name},       {"preset", row.preset},        {"form", row.form},   {"d", row.d},
+      {"laws", row.laws},       {"threads", row.threads},      {"gflop", row.gflop}, {"seconds", row.seconds},
+      {"floor_seconds", floor}, {"ratio", floor / row.seconds}};
+  if (row.plan_seconds) object["plan_seconds"] = *row.plan_seconds;
+  return object;
+}
+
+void print_row(const BenchRow& row, double floor) {
+  fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}%", row.label, row.form,
+             row.preset, row.d, row.laws ? "on" : "off", row.threads, row.gflop, 1e3 * row.seconds, 1e3 * floor,
+             100 * floor / row.seconds);
+  if (row.plan_seconds) fmt::print(" {:>5.1f}%", 100 * *row.plan_seconds / row.seconds);
+  fmt::print("{}\n", row.note);
+  std::fflush(stdout);
+}
+
 void run(const Bench& options, const Program& program) {
-  const std::size_t threads =
-      options.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : options.threads;
+  const std::size_t threads = options.threads == 0 ? cores() : options.threads;
   const Peak peak = measure_peak(threads);
   const Peak peak_of_one = threads == 1 ? peak : measure_peak(1);
   if (!program.json) {
@@ -63,79 +95,53 @@ void run(const Bench& options, const Program& program) {
                "laws", "threads", "GFLOP", "ms", "floor ms", "ratio", "plan");
   }
   Json cases = Json::array();
+  const auto add = [&](const BenchRow& row) {
+    const double floor = row.gflop / (row.threads == 1 ? peak_of_one : peak).best();
+    if (program.json) {
+      cases.push_back(row_to_json(row, floor));
+    } else {
+      print_row(row, floor);
+    }
+  };
   for (const SpeedCase& c : chosen_cases(threads, options.quick)) {
     const SpeedResult r = measure_step(c, options.seconds, program.seed);
-    const double case_peak = (c.threads == 1 ? peak_of_one : peak).best();
-    const double floor = r.gflop / case_peak;
-    const std::string preset = c.authors ? "authors" : "paper";
-    if (program.json) {
-      cases.push_back({{"name", data_name(c.data)},
-                       {"preset", preset},
-                       {"form", form_name(c.data)},
-                       {"d", c.width},
-                       {"laws", c.laws},
-                       {"threads", c.threads},
-                       {"gflop", r.gflop},
-                       {"seconds", r.seconds},
-                       {"floor_seconds", floor},
-                       {"plan_seconds", r.plan_seconds},
-                       {"ratio", floor / r.seconds}});
-    } else {
-      fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}% {:>5.1f}%\n",
-                 data_name(c.data), form_name(c.data), preset, c.width, c.laws ? "on" : "off", c.threads, r.gflop,
-                 1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds, 100 * r.plan_seconds / r.seconds);
-      std::fflush(stdout);
-    }
+    const std::string name = data_name(c.data);
+    add({name, name, form_name(c.data), c.authors ? "authors" : "paper", c.width, c.laws, c.threads, r.gflop, r.seconds,
+         r.plan_seconds});
   }
   for (const RecommendSpeedCase& c : chosen_recommend_cases(threads, options.quick)) {
     const RecommendSpeedResult r = measure_recommend(c, options.seconds, program.seed);
-    const double floor = r.gflop / (c.threads == 1 ? peak_of_one : peak).best();
-    const std::string form = c.form == RecommendForm::kDnf ? "dnf" : "factored";
-    if (program.json) {
-      cases.push_back({{"name", c.name()},
-                       {"preset", "authors"},
-                       {"form", form},
-                       {"d", 64},
-                       {"laws", false},
-                       {"threads", c.threads},
-                       {"gflop", r.gflop},
-                       {"seconds", r.seconds},
-                       {"floor_seconds", floor},
-                       {"ratio", floor / r.seconds}});
-    } else {
-      fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9.3f} {:>9.2f} {:>9.2f} {:>5.0f}%{}\n", "recommend-63k", form,
-                 "authors", 64, "off", c.threads, r.gflop, 1e3 * r.seconds, 1e3 * floor, 100 * floor / r.seconds,
-                 c.kept_projections ? "  items projected before" : "");
-      std::fflush(stdout);
-    }
+    add({"recommend-63k", c.name(), c.form == RecommendForm::kDnf ? "dnf" : "factored", "authors", 64, false, c.threads,
+         r.gflop, r.seconds, std::nullopt, c.kept_projections ? "  items projected in advance" : ""});
   }
   const double megabytes = most_memory_megabytes();
-  if (!program.json) fmt::print("\nmost memory used by any case: {:.0f} MB\n", megabytes);
-  if (program.json) {
-    print_json({{"peak_gflops", peak.best()},
-                {"peak_gflops_one_thread", peak_of_one.best()},
-                {"instruction_set", current_instruction_set()},
-                {"threads", threads},
-                {"most_memory_mb", megabytes},
-                {"cases", cases}});
+  if (!program.json) {
+    fmt::print("\npeak memory: {:.0f} MB\n", megabytes);
+    return;
   }
+  print_json({{"peak_gflops", peak.best()},
+              {"peak_gflops_one_thread", peak_of_one.best()},
+              {"instruction_set", current_instruction_set()},
+              {"threads", threads},
+              {"most_memory_mb", megabytes},
+              {"cases", cases}});
 }
 
 }  // namespace
 
 void add_bench_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("bench", "Speed of a training step against this machine's own peak");
+  CLI::App* command = app.add_subcommand("bench", "Measure speed relative to the peak of this machine");
   auto options = std::make_shared<Bench>();
   add_threads_option(*command, options->threads);
-  command->add_option("--seconds", options->seconds, "How long each case is measured")
+  command->add_option("--seconds", options->seconds, "Seconds to measure each case")
       ->type_name("S")
       ->check(CLI::Range(0.0, 600.0))
       ->capture_default_str();
   command->add_flag("--quick", options->quick,
-                    "Only the authors' preset at d = 64 with all laws, and recommending on one thread");
+                    "Measure only the authors' preset at d = 64 with all laws, and recommendation on one thread");
   add_seed_option(*command, program);
   add_json_option(*command, program);
-  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*command, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

@@ -1,4 +1,4 @@
-// linn compare: whether one recommender is better than another on the same questions.
+// linn compare: whether one recommender is significantly better than another.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,14 +27,14 @@ std::vector<std::string> folders_in(const std::string& text) {
   for (const std::string_view run : split(text, ',')) {
     if (!run.empty()) runs.emplace_back(run);
   }
-  if (runs.empty()) throw InputError("a run folder, or several separated by commas, must be given");
+  if (runs.empty()) throw InputError("expected a run folder, or several separated by commas");
   return runs;
 }
 
-// All runs answer the same questions: same data, same users and items in the same order, same candidates.
-class Questions {
+// The common test set of all runs: data, users and items in the same order, candidates.
+class TestSet {
  public:
-  Questions(const RankingQuestion& question, const RecommendRun& first, bool quiet)
+  TestSet(const RankingQuestion& question, const RecommendRun& first, bool quiet)
       : question_(question),
         data_(first.config.data),
         items_(names_to_json(first.loaded.catalogue.items)),
@@ -42,29 +42,30 @@ class Questions {
         fitted_(read_for_run(question, first, quiet)),
         histories_(fitted_.data),
         candidates_(candidates_for(question, first, histories_)) {
-    for (const Example& example : candidates_.examples()) asked_.push_back(example.user);
+    for (const Example& example : candidates_.examples()) example_users_.push_back(example.user);
   }
 
-  std::vector<Ranking> ask(const RecommendRun& run, ThreadPool& threads) const {
+  std::vector<Ranking> rank(const RecommendRun& run, ThreadPool& threads) const {
     const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
     const std::string data = run.config.data;
     if (question_.data.empty() && data != data_) {
-      refuse(fmt::format("was trained on other data ({}) than the first run; --data can give both the same", data));
+      refuse(fmt::format(
+          "this run was trained on other data ({}) than the first one; --data evaluates both on the same data", data));
     }
     const Catalogue& catalogue = run.loaded.catalogue;
     if (names_to_json(catalogue.items) != items_ || names_to_json(catalogue.users) != users_) {
-      refuse("knows other users or items than the first run, so they cannot be asked the same");
+      refuse("this run and the first one have different users or items");
     }
     return rank_held_out(*run.loaded.model, histories_, candidates_, fitted_.known_users, threads);
   }
 
   std::size_t size() const { return candidates_.size(); }
-  std::size_t users() const { return std::set(asked_.begin(), asked_.end()).size(); }
+  std::size_t users() const { return std::set(example_users_.begin(), example_users_.end()).size(); }
 
   std::vector<double> by_user(const std::vector<Ranking>& rankings, const RankingMeasure& measure) const {
     std::vector<double> values(rankings.size());
     std::transform(rankings.begin(), rankings.end(), values.begin(), measure.value);
-    return mean_by_user(std::span(asked_), values);
+    return mean_by_user(std::span(example_users_), values);
   }
 
  private:
@@ -73,15 +74,14 @@ class Questions {
   FittedData fitted_;
   Histories histories_;
   Candidates candidates_;
-  std::vector<UserId> asked_;  // the user of each held-out item
+  std::vector<UserId> example_users_;  // the user of each held-out item
 };
 
 using Runs = std::vector<std::vector<Ranking>>;
 
-std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure,
-                                           const Questions& questions) {
+std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure, const TestSet& test_set) {
   std::vector<std::vector<double>> values;
-  for (const auto& run : runs) values.push_back(questions.by_user(run, measure));
+  for (const auto& run : runs) values.push_back(test_set.by_user(run, measure));
   return values;
 }
 
@@ -91,7 +91,7 @@ double mean_of(const std::vector<std::vector<double>>& runs) {
   return sum / static_cast<double>(runs.size());
 }
 
-// Each user's difference, averaged over the runs.
+// The difference of each user, averaged over the runs.
 std::vector<double> user_differences(const std::vector<std::vector<double>>& a,
                                      const std::vector<std::vector<double>>& b) {
   std::vector<double> differences = mean_over_runs(a);
@@ -117,24 +117,24 @@ void run(const Compare& options, const Program& program) {
   const std::vector<std::string> first = folders_in(options.first);
   const std::vector<std::string> second = folders_in(options.second);
   ThreadPool threads(options.threads);
-  const Questions questions(options.question, RecommendRun(first.front()), program.quiet);
-  const auto ask_all = [&](const std::vector<std::string>& folders) {
+  const TestSet test_set(options.question, RecommendRun(first.front()), program.quiet);
+  const auto rank_all = [&](const std::vector<std::string>& folders) {
     Runs runs;
-    for (const std::string& folder : folders) runs.push_back(questions.ask(RecommendRun(folder), threads));
+    for (const std::string& folder : folders) runs.push_back(test_set.rank(RecommendRun(folder), threads));
     return runs;
   };
-  const Runs a = ask_all(first);
-  const Runs b = ask_all(second);
+  const Runs a = rank_all(first);
+  const Runs b = rank_all(second);
   const bool seeds = a.size() == b.size() && a.size() > 1;
 
-  Json object = {{"first", first}, {"second", second}, {"count", questions.size()}};
+  Json object = {{"first", first}, {"second", second}, {"count", test_set.size()}};
   object["candidates"] = options.question.candidates == 0 ? Json("all") : Json(options.question.candidates);
   Json measures = Json::object();
   std::string text = fmt::format("{:<9} {:>7} {:>7}  difference over {} users, 95 % interval\n", "", "first", "second",
-                                 questions.users());
+                                 test_set.users());
   for (const RankingMeasure& measure : ranking_measures(ranks_to_cut_at(options.question))) {
-    const auto values_a = values_of(a, measure, questions);
-    const auto values_b = values_of(b, measure, questions);
+    const auto values_a = values_of(a, measure, test_set);
+    const auto values_b = values_of(b, measure, test_set);
     const SeedsAndUsersTest test = seeds_and_users_test(values_a, values_b);
     Json entry = {
         {"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", test_to_json(test.over_users)}};
@@ -145,7 +145,7 @@ void run(const Compare& options, const Program& program) {
       Random random(program.seed);
       const Interval interval = bootstrap_interval(user_differences(values_a, values_b), random, options.bootstrap);
       entry["bootstrap"] = {{"low", interval.low}, {"high", interval.high}};
-      text += fmt::format("{:<26} by resampling: [{:+.4f}, {:+.4f}]\n", "", interval.low, interval.high);
+      text += fmt::format("{:<26} bootstrap: [{:+.4f}, {:+.4f}]\n", "", interval.low, interval.high);
     }
     if (seeds) text += fmt::format("{:<26} over {} seeds: {}\n", "", a.size(), test_to_text(test.over_seeds));
     measures[measure.name] = entry;
@@ -162,25 +162,28 @@ void run(const Compare& options, const Program& program) {
 
 void add_compare_command(CLI::App& app, Program& program) {
   CLI::App* compare =
-      app.add_subcommand("compare", "Whether one recommender is better than another, on the same held-out items");
+      app.add_subcommand("compare", "Test whether one recommender is better than another on the same held-out items");
   auto options = std::make_shared<Compare>();
-  compare->add_option("first", options->first, "A run folder, or several of one model, separated by commas")
+  compare->add_option("first", options->first, "A run folder, or several of the same model, separated by commas")
       ->type_name("RUN,...")
       ->required();
-  compare->add_option("second", options->second, "What it is compared with; several runs are paired in order")
+  compare->add_option("second", options->second, "The run or runs to compare with; several runs are paired in order")
       ->type_name("RUN,...")
       ->required();
-  compare->add_option("--data", options->question.data, "Other data than the runs were trained on")->type_name("DIR");
+  compare->add_option("--data", options->question.data, "Evaluate on other data than the runs were trained on")
+      ->type_name("DIR");
   add_split_option(*compare, options->question.split);
   add_candidate_options(*compare, options->question);
-  compare->add_option("--bootstrap", options->bootstrap, "An interval by so many draws of users too")
+  compare
+      ->add_option("--bootstrap", options->bootstrap,
+                   "Also compute a bootstrap interval from this many samples of users")
       ->type_name("DRAWS")
       ->check(whole_number(0, 1'000'000));
   add_threads_option(*compare, options->threads);
   add_seed_option(*compare, program);
   add_quiet_option(*compare, program);
   add_json_option(*compare, program);
-  compare->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*compare, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

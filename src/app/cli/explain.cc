@@ -62,13 +62,13 @@ void run(const Explain& options, const Program& program) {
 void add_explain_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("explain", "Which past items argue for or against an item");
   auto options = std::make_shared<Explain>();
-  command->add_option("run", options->run, "The run folder")->type_name("RUN")->required();
+  add_run_argument(*command, options->run);
   add_query_options(*command, options->query);
   command->add_option("--item", options->item, "The item, by identifier or title")->type_name("ITEM")->required();
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, program);
   add_json_option(*command, program);
-  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*command, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

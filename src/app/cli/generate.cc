@@ -1,4 +1,4 @@
-// linn generate: random data with a hidden truth.
+// linn generate: random data with known hidden truth.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -19,7 +19,7 @@ struct GenerateEquations {
   bool force = false;
 };
 
-// "A..B", or "A" for just that.
+// "A..B", or "A" for A..A.
 void parse_range(const std::string& text, const std::string& option, std::size_t& low, std::size_t& high) {
   const std::size_t dots = text.find("..");
   const auto number = [&](std::string_view digits) {
@@ -46,6 +46,10 @@ void add_range(CLI::App& command, const std::string& name, std::size_t& low, std
           description)
       ->type_name("A..B")
       ->default_str(fmt::format("{}..{}", low, high));
+}
+
+void add_share(CLI::App& command, const std::string& name, double& share, const std::string& description) {
+  command.add_option(name, share, description)->type_name("P")->capture_default_str();
 }
 
 void run(const GenerateEquations& options, const Program& program) {
@@ -126,74 +130,51 @@ void run(const GenerateInteractions& options, const Program& program) {
 }
 
 void add_generate_equations(CLI::App& generate, Program& program) {
-  CLI::App* equations = generate.add_subcommand("equations", "Random equations over hidden values of variables");
+  CLI::App* equations =
+      generate.add_subcommand("equations", "Generate random equations over variables with hidden values");
   auto options = std::make_shared<GenerateEquations>();
   EquationRecipe& recipe = options->recipe;
-  CLI::Option* variables = equations->add_option("--variables", recipe.variables, "How many variables")
-                               ->type_name("N")
-                               ->check(whole_number(1))
-                               ->capture_default_str();
-  equations->add_option("--equations", recipe.equations, "How many equations")
-      ->type_name("M")
-      ->check(whole_number(1))
-      ->capture_default_str();
-  equations->add_option("--noise", recipe.noise, "Share of training and validation labels that are flipped")
-      ->type_name("P")
-      ->capture_default_str();
-  equations->add_option("--truth", options->truth, "Fresh equations for the variables and values of this file")
+  CLI::Option* variables = add_whole_number(*equations, "--variables", recipe.variables, "Number of variables", 1);
+  add_whole_number(*equations, "--equations", recipe.equations, "Number of equations", 1);
+  add_share(*equations, "--noise", recipe.noise, "Label noise: share of wrong training and validation labels");
+  equations->add_option("--truth", options->truth, "Use the variables and values of this file")
       ->type_name("FILE")
       ->excludes(variables);
-  add_range(*equations, "--clauses", recipe.min_clauses, recipe.max_clauses, "Clauses of an expression");
-  add_range(*equations, "--literals", recipe.min_literals, recipe.max_literals, "Literals of a clause");
-  equations->add_option("--validation-share", recipe.validation_share, "Share of the equations for validation")
-      ->type_name("P")
-      ->capture_default_str();
-  equations->add_option("--test-share", recipe.test_share, "Share of the equations for testing")
-      ->type_name("P")
-      ->capture_default_str();
-  equations->add_option("--out", options->out, "The folder to write")->type_name("DIR")->required();
-  equations->add_flag("--force", options->force, "Overwrite a data set that is in the folder already");
+  add_range(*equations, "--clauses", recipe.min_clauses, recipe.max_clauses, "Clauses per expression");
+  add_range(*equations, "--literals", recipe.min_literals, recipe.max_literals, "Literals per clause");
+  add_share(*equations, "--validation-share", recipe.validation_share, "Share of the equations for validation");
+  add_share(*equations, "--test-share", recipe.test_share, "Share of the equations for testing");
+  add_data_folder_options(*equations, options->out, options->force);
   add_seed_option(*equations, program);
   add_json_option(*equations, program);
-  equations->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*equations, program, [options, &program] { run(*options, program); });
 }
 
 void add_generate_interactions(CLI::App& generate, Program& program) {
   CLI::App* interactions =
-      generate.add_subcommand("interactions", "Random likes and dislikes of users who follow hidden rules");
+      generate.add_subcommand("interactions", "Generate random likes and dislikes of users who follow hidden rules");
   auto options = std::make_shared<GenerateInteractions>();
   InteractionRecipe& recipe = options->recipe;
-  interactions->add_option("--users", recipe.users, "How many users")
-      ->type_name("U")
-      ->check(whole_number(1))
-      ->capture_default_str();
-  interactions->add_option("--items", recipe.items, "How many items")
-      ->type_name("I")
-      ->check(whole_number(1))
-      ->capture_default_str();
-  interactions->add_option("--ratings", recipe.ratings, "How many likes and dislikes in all (default: 9 a user)")
-      ->type_name("R")
+  add_whole_number(*interactions, "--users", recipe.users, "Number of users", 1);
+  add_whole_number(*interactions, "--items", recipe.items, "Number of items", 1);
+  interactions->add_option("--ratings", recipe.ratings, "Number of likes and dislikes in all (default: 9 per user)")
+      ->type_name("N")
       ->check(whole_number(1));
-  interactions->add_option("--rules", recipe.rules, "How many hidden rules (default: some that suit the items)")
-      ->type_name("K")
+  interactions->add_option("--rules", recipe.rules, "Number of hidden rules (default: depends on the items)")
+      ->type_name("N")
       ->check(whole_number(0));
-  interactions->add_option("--likes", recipe.like_share, "Share of likes among all ratings")
-      ->type_name("P")
-      ->capture_default_str();
-  interactions->add_option("--caused", recipe.caused_share, "Share of likes that a rule causes, where rules can fire")
-      ->type_name("P")
-      ->capture_default_str();
-  interactions->add_option("--out", options->out, "The folder to write")->type_name("DIR")->required();
-  interactions->add_flag("--force", options->force, "Overwrite a data set that is in the folder already");
+  add_share(*interactions, "--likes", recipe.like_share, "Share of likes among all ratings");
+  add_share(*interactions, "--caused", recipe.caused_share, "Share of likes caused by a rule, where rules apply");
+  add_data_folder_options(*interactions, options->out, options->force);
   add_seed_option(*interactions, program);
   add_json_option(*interactions, program);
-  interactions->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*interactions, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace
 
 void add_generate_command(CLI::App& app, Program& program) {
-  CLI::App* generate = app.add_subcommand("generate", "Make random data with a hidden truth");
+  CLI::App* generate = app.add_subcommand("generate", "Generate random data with known hidden truth");
   generate->require_subcommand(1);
   add_generate_equations(*generate, program);
   add_generate_interactions(*generate, program);

@@ -1,4 +1,4 @@
-// linn import: ratings of other programs' formats as a data folder of likes and dislikes.
+// linn import: converts rating files of other formats to a data folder of likes and dislikes.
 #include "linn/data/import.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ std::vector<Choice<ImportFormat>> formats() {
           {"csv", ImportFormat::kCsv}};
 }
 
-// Options that would do nothing are refused.
+// Refuses options that would have no effect.
 void check_columns(const Import& import) {
   if (import.format == ImportFormat::kCsv) return;
   const ImportOptions& options = import.options;
@@ -45,13 +45,12 @@ void check_columns(const Import& import) {
         {"--time-column", options.time_column},
         {"--title-column", options.title_column}}) {
     if (!name.empty()) {
-      throw InputError(fmt::format("{} is for the format csv; the columns of {} are known", option,
+      throw InputError(fmt::format("{} is only for the format csv; the columns of {} are known", option,
                                    word_of(formats(), import.format)));
     }
   }
 }
 
-// A line for people: only what there is to say.
 void print_summary(const ImportResult& result, const std::string& out) {
   const InteractionData& data = result.data;
   fmt::print(
@@ -60,11 +59,10 @@ void print_summary(const ImportResult& result, const std::string& out) {
       data.users.size(), data.items.size(), result.likes, result.dislikes, out, data.train.size(),
       data.validation.size(), data.test.size());
   if (result.repeated > 0) {
-    fmt::print("left out: {} rating{} of items that the user had rated before\n", result.repeated,
-               result.repeated == 1 ? "" : "s");
+    fmt::print("left out: {} repeated rating{} of the same item\n", result.repeated, result.repeated == 1 ? "" : "s");
   }
   if (result.skipped > 0) {
-    fmt::print("skipped: {} row{} that could not be read\n", result.skipped, result.skipped == 1 ? "" : "s");
+    fmt::print("skipped: {} invalid row{}\n", result.skipped, result.skipped == 1 ? "" : "s");
   }
 }
 
@@ -105,23 +103,16 @@ CLI::Validator number() {
 }  // namespace
 
 void add_import_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("import", "Make a data folder of ratings in a known format");
+  CLI::App* command = app.add_subcommand("import", "Convert ratings in a known format to a data folder");
   auto import = std::make_shared<Import>();
   ImportOptions& options = import->options;
-  add_choice(*command, "format", import->format, formats(), "How the ratings are written down")
-      ->default_str("")
-      ->required();
-  command->add_option("source", import->source, "The file of ratings, or the folder that it is in")
-      ->type_name("SOURCE")
-      ->required();
-  command->add_option("--like-from", options.like_from, "A rating of at least so much is a like, any other a dislike")
+  add_choice(*command, "format", import->format, formats(), "The format of the ratings")->default_str("")->required();
+  command->add_option("source", import->source, "The file of ratings, or its folder")->type_name("SOURCE")->required();
+  command->add_option("--like-from", options.like_from, "Ratings of at least this value are likes, others dislikes")
       ->type_name("X")
       ->check(number())
       ->capture_default_str();
-  command->add_option("--skip-bad", options.skip_bad, "Leave out up to so many rows that cannot be read")
-      ->type_name("N")
-      ->check(whole_number(0))
-      ->capture_default_str();
+  add_whole_number(*command, "--skip-bad", options.skip_bad, "Skip up to this many invalid rows");
   const auto add_column = [&](const std::string& option, std::string& name, const std::string& what) {
     command->add_option(option, name, fmt::format("csv: the column of {}", what))->type_name("NAME");
   };
@@ -129,13 +120,12 @@ void add_import_command(CLI::App& app, Program& program) {
   add_column("--item-column", options.item_column, "items (default: item, item_id, itemId and the like)");
   add_column("--rating-column", options.rating_column, "ratings (default: rating, overall or stars)");
   add_column("--time-column", options.time_column,
-             "times (default: time or timestamp; without either the order of the rows)");
+             "times (default: time or timestamp; if there is neither, rows are in order)");
   add_column("--title-column", options.title_column, "the items' titles (default: none)");
-  command->add_option("--out", import->out, "The folder to write")->type_name("DIR")->required();
-  command->add_flag("--force", import->force, "Overwrite a data set that is in the folder already");
+  add_data_folder_options(*command, import->out, import->force);
   add_json_option(*command, program);
   add_quiet_option(*command, program);
-  command->callback([import, &program] { program.run = [import, &program] { run(*import, program); }; });
+  run_if_chosen(*command, program, [import, &program] { run(*import, program); });
 }
 
 }  // namespace linn::app

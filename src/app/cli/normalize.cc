@@ -1,4 +1,4 @@
-// linn normalize: an expression's normal form.
+// linn normalize: the normal form of an expression.
 #include <fmt/format.h>
 
 #include <memory>
@@ -23,12 +23,12 @@ struct Normalize {
   NormalFormLimits limits;
 };
 
-// The expressions of a file, a DIMACS file being one.
+// The expressions of a file. A DIMACS file is a single expression.
 std::vector<Expr> read_expressions(const std::string& file, ExpressionPool& pool) {
   const std::string text = read_file(file);
   if (is_dimacs(text)) return {pool.conjunction(parse_dimacs(pool, text, file))};
   std::vector<Expr> expressions = parse_expression_list(text, file, pool);
-  if (expressions.empty()) throw InputError("no expression in this file", Place{file, 0, 0});
+  if (expressions.empty()) throw InputError("this file has no expression", Place{file, 0, 0});
   return expressions;
 }
 
@@ -39,7 +39,7 @@ void run(const Normalize& options, const Program& program) {
                                             : read_expressions(options.file, pool);
   Normalizer normalizer(pool, options.limits);
   Json results = Json::array();
-  std::string lines;  // printed when all are known to be good
+  std::string lines;  // printed only if all expressions are valid
   for (const Expr e : expressions) {
     const NormalForm normal_form = normalizer.normalize(e, options.form);
     const std::string text = to_string(pool, normal_form, options.notation);
@@ -56,7 +56,7 @@ void run(const Normalize& options, const Program& program) {
     fmt::print("{}", lines);
     return;
   }
-  // One expression is the object itself; a file has the list beside it, so that a script need not care.
+  // A single expression is the object itself; --file always adds the list.
   Json object = results.size() == 1 ? results[0] : Json::object();
   if (!options.file.empty()) object["results"] = std::move(results);
   print_json(object);
@@ -65,28 +65,27 @@ void run(const Normalize& options, const Program& program) {
 }  // namespace
 
 void add_normalize_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("normalize", "Parse and simplify an expression, print its normal form");
+  CLI::App* command = app.add_subcommand("normalize", "Print the normal form of an expression");
   auto options = std::make_shared<Normalize>();
   CLI::Option* expression =
-      command->add_option("expression", options->expression, "Such as '(rain & !umbrella) -> wet'")->type_name("EXPR");
+      command->add_option("expression", options->expression, "An expression, such as '(rain & !umbrella) -> wet'")
+          ->type_name("EXPR");
   CLI::Option* file =
-      command->add_option("--file", options->file, "A file with an expression or equation a line, or a DIMACS CNF")
+      command->add_option("--file", options->file, "A file with one expression or equation per line, or a DIMACS CNF")
           ->type_name("FILE")
           ->excludes(expression);
   add_choice<Form>(*command, "--form", options->form, {{"dnf", Form::kDnf}, {"cnf", Form::kCnf}},
                    "Disjunctive or conjunctive normal form");
   add_choice<Notation>(*command, "--notation", options->notation,
                        {{"ascii", Notation::kAscii}, {"unicode", Notation::kUnicode}, {"authors", Notation::kAuthors}},
-                       "How the result is written");
-  command->add_option("--max-literals", options->limits.max_literals, "Give up when the normal form grows beyond this")
-      ->type_name("N")
-      ->check(whole_number(1))
-      ->capture_default_str();
+                       "Notation of the result");
+  add_whole_number(*command, "--max-literals", options->limits.max_literals,
+                   "Give up if the normal form has more literals than this", 1);
   add_json_option(*command, program);
-  command->callback([options, expression, file, &program] {
+  run_if_chosen(*command, program, [options, expression, file, &program] {
     if (expression->count() + file->count() == 0) throw CLI::RequiredError("EXPR or --file");
     if (file->count() > 0 && options->file.empty()) throw CLI::ValidationError("--file", "the name is empty");
-    program.run = [options, &program] { run(*options, program); };
+    run(*options, program);
   });
 }
 

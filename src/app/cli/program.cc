@@ -8,8 +8,9 @@
 #include <charconv>
 #include <cstdio>
 #include <new>
+#include <thread>
 
-#include "app/cli/program_name.h"
+#include "app/process/command_line.h"
 #include "linn/base/error.h"
 #include "linn/base/options.h"
 #include "linn/base/utf8.h"
@@ -32,7 +33,7 @@ std::string full_name(const CLI::App& command) {
   return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
 }
 
-// What is said of a command line that cannot be understood.
+// The message for a command line that cannot be parsed.
 std::string describe(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = chosen_command(app);
   const std::vector<std::string> extras = app.remaining(true);
@@ -54,10 +55,10 @@ std::string describe(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} (see '{} --help')", message, full_name(*command));
 }
 
-// Never throws: there may be nobody to tell.
+// Never throws; standard error may be closed.
 void complain(std::string_view message) { std::fputs(fmt::format("linn: {}\n", message).c_str(), stderr); }
 
-// A file that is opened while a standard stream is closed would take its place, and get what is printed.
+// A file opened while a standard stream is closed would get its descriptor, and everything printed.
 void open_closed_streams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
@@ -68,19 +69,46 @@ void open_closed_streams() {
 
 }  // namespace
 
+void run_if_chosen(CLI::App& command, Program& program, std::function<void()> run) {
+  command.callback([&program, run = std::move(run)] { program.run = run; });
+}
+
 void add_json_option(CLI::App& command, Program& program) {
   command.add_flag("--json", program.json, "Print exactly one JSON object");
 }
 
 void add_quiet_option(CLI::App& command, Program& program) {
-  command.add_flag("--quiet", program.quiet, "No progress and no remarks on standard error");
+  command.add_flag("--quiet", program.quiet, "Print no progress and no remarks on standard error");
 }
 
 void add_seed_option(CLI::App& command, Program& program) {
-  command.add_option("--seed", program.seed, "Seed of everything random")
-      ->type_name("N")
-      ->check(whole_number(0))
-      ->capture_default_str();
+  add_whole_number(command, "--seed", program.seed, "Seed of all random numbers");
+}
+
+void add_threads_option(CLI::App& command, std::size_t& threads) {
+  constexpr std::size_t kMost = 1024;
+  add_whole_number(command, "--threads", threads, "Number of threads; 0: one per core", 0, kMost);
+}
+
+void add_parallel_option(CLI::App& command, const std::string& jobs, std::size_t& parallel) {
+  constexpr std::size_t kMost = 4096;
+  add_whole_number(command, "--parallel", parallel, jobs + " at a time, one thread each; 0: one per core", 0, kMost);
+}
+
+void add_run_argument(CLI::App& command, std::string& run) {
+  command.add_option("run", run, "The run folder")->type_name("RUN")->required();
+}
+
+void add_data_folder_options(CLI::App& command, std::string& out, bool& force) {
+  command.add_option("--out", out, "The folder to write")->type_name("DIR")->required();
+  command.add_flag("--force", force, "Overwrite a data set that is already in the folder");
+}
+
+CLI::Option* add_report_option(CLI::App& command, std::string& out) {
+  return command
+      .add_option("--out", out,
+                  "The report: a page NAME.html with its files in the folder NAME, or a folder that gets an index.html")
+      ->type_name("REPORT");
 }
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
@@ -96,18 +124,12 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
       "");
 }
 
-void add_threads_option(CLI::App& command, std::size_t& threads) {
-  constexpr std::size_t kMost = 1024;
-  command.add_option("--threads", threads, "Threads; 0: as many as there are cores")
-      ->type_name("N")
-      ->check(whole_number(0, kMost))
-      ->capture_default_str();
-}
-
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::string near = nearest_word(word, known);
   return near.empty() ? "" : fmt::format(", did you mean '{}'?", near);
 }
+
+std::size_t cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 void print_json(const Json& object) { fmt::print("{}\n", object.dump(2)); }
 
@@ -138,7 +160,7 @@ int run_program(int argc, const char* const* argv) {
 
   try {
     for (int i = 1; i < argc; ++i) {
-      if (!is_valid_utf8(argv[i])) {  // it could not be written into a configuration
+      if (!is_valid_utf8(argv[i])) {  // JSON configurations cannot hold it
         throw InputError(fmt::format("the argument '{}' is not UTF-8", printable(argv[i], 200)));
       }
     }

@@ -1,36 +1,59 @@
-// What all commands of the program share.
+// Shared by all commands: common options, choices, output, and the program itself.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "linn/base/json.h"
 
 namespace linn::app {
 
-// Options that many commands have, and the command that was chosen. The chosen command's `run` does the
-// work after the whole command line has been read.
+// Options that many commands have, and the work of the chosen command, which starts once the whole command line has
+// been parsed.
 struct Program {
   bool json = false;
   bool quiet = false;
   std::uint64_t seed = 0;
-  int status = 0;  // of a command that has done what it could, but not all
+  int status = 0;  // set by a command that finished only a part of its work
   std::function<void()> run;
 };
+
+// Sets what runs if this command is chosen.
+void run_if_chosen(CLI::App& command, Program& program, std::function<void()> run);
 
 void add_json_option(CLI::App& command, Program& program);
 void add_quiet_option(CLI::App& command, Program& program);
 void add_seed_option(CLI::App& command, Program& program);
-// Checks that an option is a whole number in a range; a plain conversion would take -1 for a very large one.
+void add_threads_option(CLI::App& command, std::size_t& threads);
+// Processes at a time; 0 means one per core. `jobs` names them in the help, such as "Trials".
+void add_parallel_option(CLI::App& command, const std::string& jobs, std::size_t& parallel);
+// The argument RUN.
+void add_run_argument(CLI::App& command, std::string& run);
+// --out and --force of a command that writes a data folder.
+void add_data_folder_options(CLI::App& command, std::string& out, bool& force);
+// --out of a command that writes a report.
+CLI::Option* add_report_option(CLI::App& command, std::string& out);
+
+// Checks that an option is a whole number in a range; a plain conversion would turn -1 into a huge number.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = ~std::uint64_t{0});
 
-void add_threads_option(CLI::App& command, std::size_t& threads);
+template <class Number>
+CLI::Option* add_whole_number(CLI::App& command, const std::string& name, Number& target,
+                              const std::string& description, std::uint64_t least = 0,
+                              std::uint64_t most = ~std::uint64_t{0}) {
+  return command.add_option(name, target, description)
+      ->type_name("N")
+      ->check(whole_number(least, most))
+      ->capture_default_str();
+}
 
-// An option that takes one of a few words; the help lists them, and a wrong one is answered with the nearest.
+// An option that takes one of a few words. The help lists them, and an unknown word is answered with the nearest one.
 template <class Enum>
 struct Choice {
   std::string_view word;
@@ -71,10 +94,18 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target
   return command.add_option(name, set, description)->type_name(words)->default_str(initial);
 }
 
-// Prints the object that --json promises: exactly one, with a newline.
+// The number of cores, at least 1.
+std::size_t cores();
+
+// Prints the one object that --json promises.
 void print_json(const Json& object);
 
-// Each command in its own file.
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// One file per command.
 void add_normalize_command(CLI::App& app, Program& program);
 void add_generate_command(CLI::App& app, Program& program);
 void add_import_command(CLI::App& app, Program& program);

@@ -18,7 +18,7 @@ void ProgressLine::show(const Progress& progress) {
   const bool last = progress.done == progress.total;
   const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
   if (shown_ && !last && now - last_shown_ < pause) return;
-  if (!shown_ || progress.what != what_) {  // another piece of work has its own clock
+  if (!shown_ || progress.what != what_) {  // a new phase restarts the clock
     what_ = progress.what;
     started_ = now;
     first_done_ = progress.done - 1;

@@ -1,4 +1,4 @@
-// What long commands show while they work, and how they are stopped.
+// The progress line of long commands.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace linn::app {
 
-// A line on standard error that is overwritten in a terminal, and now and then a new one elsewhere.
+// One line on standard error that is overwritten in a terminal; elsewhere a new line every few seconds.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -28,8 +28,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point started_, last_shown_;
 };
 
-// From now on the context's work is shown on the line, which must live as long, and Ctrl-C or SIGTERM asks it to
-// stop.
+// Shows the progress of the context on the line, which must outlive it, and lets Ctrl-C and SIGTERM stop the work.
 void watch(Context& context, ProgressLine& line);
 
 }  // namespace linn::app

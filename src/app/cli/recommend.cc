@@ -177,7 +177,7 @@ void run(const Recommend& options, const Program& program) {
 void add_recommend_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("recommend", "The best items for a history, also one never seen in training");
   auto options = std::make_shared<Recommend>();
-  command->add_option("run", options->run, "The run folder")->type_name("RUN")->required();
+  add_run_argument(*command, options->run);
   add_query_options(*command, options->query);
   command->add_option("--top", options->top, "How many items")
       ->type_name("N")
@@ -192,7 +192,7 @@ void add_recommend_command(CLI::App& app, Program& program) {
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, program);
   add_json_option(*command, program);
-  command->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*command, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

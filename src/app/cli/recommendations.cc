@@ -100,7 +100,7 @@ Json Answerer::because_json(const Explanation& explanation) const {
     list.push_back({{"item", catalogue().items.name(item)},
                     {"title", title(item)},
                     {"liked", reason.event.liked},
-                    {"weight", reason.weight ? Json(*reason.weight) : Json(nullptr)},
+                    {"weight", or_null(reason.weight)},
                     {"effect", reason.effect},
                     {"drop", reason.drop}});
   }

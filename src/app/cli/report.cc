@@ -1,13 +1,11 @@
-// linn report: runs that were trained, as one page.
+// linn report: trained runs as one page.
 #include <fmt/format.h>
 
 #include <memory>
-#include <thread>
 
 #include "app/cli/program.h"
-#include "app/cli/report_facts.h"
 #include "app/cli/stop_signals.h"
-#include "app/reproduce/run_report.h"
+#include "app/report/run_report.h"
 #include "linn/base/error.h"
 
 namespace linn::app {
@@ -21,13 +19,13 @@ struct RunReport {
 void run(const RunReport& options, const Program& program) {
   if (const std::string missing = missing_plot_tools(); !missing.empty()) throw Failure(missing);
   const ReportPlace place(options.out);
-  std::vector<std::filesystem::path> runs(options.runs.begin(), options.runs.end());
   hear_stop_signals();
-  Report report = report_of_runs(runs, std::max(1U, std::thread::hardware_concurrency()), asked_to_stop);
+  ThreadPool threads(cores());
+  Report report = report_of_runs({options.runs.begin(), options.runs.end()}, threads, asked_to_stop);
   std::vector<std::string> words = {"report"};
   words.insert(words.end(), options.runs.begin(), options.runs.end());
   words.insert(words.end(), {"--out", options.out});
-  add_facts(report, words);
+  report.add_origin(words);
   const auto complaints = report.write(place.page, place.folder / "figures");
   if (!complaints.empty()) throw Failure(complaints.front());
   if (program.json) {
@@ -40,12 +38,12 @@ void run(const RunReport& options, const Program& program) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Program& program) {
-  CLI::App* report = app.add_subcommand("report", "What runs have learned, as one HTML page");
+  CLI::App* report = app.add_subcommand("report", "Write an HTML page about trained runs");
   auto options = std::make_shared<RunReport>();
   report->add_option("runs", options->runs, "Run folders")->type_name("RUN")->required();
-  add_report_place_option(*report, options->out)->required();
+  add_report_option(*report, options->out)->required();
   add_json_option(*report, program);
-  report->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*report, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

@@ -1,16 +1,14 @@
-// linn reproduce: the paper's tables and figures, and some that it lacks, as one report.
+// linn reproduce: the tables and figures of the paper, and further experiments, as one report.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <thread>
 
 #include "app/cli/program.h"
-#include "app/cli/program_name.h"
-#include "app/cli/report_facts.h"
 #include "app/cli/stop_signals.h"
+#include "app/process/command_line.h"
 #include "app/reproduce/experiment.h"
 #include "linn/base/error.h"
 
@@ -50,7 +48,7 @@ std::string time_text(double seconds) {
   return fmt::format("{:.0f} s", seconds);
 }
 
-// The command for some tables and figures, or all.
+// The command for these tables and figures; for all of them if there are no names.
 std::vector<std::string> command_for(const Reproduce& options, const std::vector<std::string>& names) {
   std::vector<std::string> words = {"reproduce"};
   words.insert(words.end(), names.begin(), names.end());
@@ -61,30 +59,31 @@ std::vector<std::string> command_for(const Reproduce& options, const std::vector
 }
 
 Report make_report(const Reproduce& options, const std::vector<Experiment>& some, const JobResults& results,
-                   const JobsReport& outcome, const JobsProgress& progress, std::vector<std::string>& problems) {
+                   const JobsReport& outcome, std::size_t done, std::size_t total, std::vector<std::string>& problems) {
   const ReproduceSetup& setup = options.setup;
   Report report(
       "Neural logic reasoning, reproduced",
-      "The tables and figures of “Neural Logic Reasoning” (CIKM 2020) and some that it lacks. In every cell: what "
-      "was measured here, ± its standard error over seeds (of times, their median), and with it the paper's figure.");
-  add_facts(report, command_for(options, options.names));
+      "The tables and figures of “Neural Logic Reasoning” (CIKM 2020), and further experiments. Each cell shows what "
+      "was "
+      "measured here ± its standard error over seeds (for times, the median) and, below it, the paper's value.");
+  report.add_origin(command_for(options, options.names));
   report.add_fact("Seeds",
-                  fmt::format("{}{}", setup.seeds, setup.quick ? ", quick: few epochs, so figures are low" : ""));
+                  fmt::format("{}{}", setup.seeds, setup.quick ? "; quick: few epochs, so results are worse" : ""));
   const auto programs = results.programs();
   if (!programs.empty() && programs != std::set{program_name()})
     report.add_fact("Measured with", fmt::format("{}", fmt::join(programs, ", ")));
-  if (!outcome.finished) report.add_fact("Runs", fmt::format("{} of {} done", progress.done, progress.total));
+  if (!outcome.finished) report.add_fact("Runs", fmt::format("{} of {} done", done, total));
   for (const JobFailure& failure : outcome.failures) {
-    report.add_fact("Failed", fmt::format("{}: {}", failure.job, failure.complaint));
+    report.add_fact("Failed", fmt::format("{}: {}", failure.job, failure.message));
   }
   const ExperimentResults figures(setup, results);
   for (const Experiment& experiment : some) {
     ReportSection section{std::string(experiment.name), std::string(experiment.title)};
     try {
       experiment.report(figures, section);
-    } catch (const std::exception& error) {  // hours of other runs are not lost for it
+    } catch (const std::exception& error) {  // keep the other sections
       problems.push_back(fmt::format("{}: {}", experiment.name, error.what()));
-      section.add_text(fmt::format("Could not be made: {}", error.what()));
+      section.add_text(fmt::format("This section could not be made: {}", error.what()));
     }
     section.add_command(command_line(command_for(options, {std::string(experiment.name)})));
     ExperimentJobs jobs(setup);
@@ -107,21 +106,21 @@ void run(const Reproduce& given, Program& program) {
     if (program.json) print_json({{"experiments", names}});
     return;
   }
-  if (given.data.empty() || given.out.empty()) throw InputError("--data and --out are needed");
+  if (given.data.empty() || given.out.empty()) throw InputError("--data and --out are required");
   Reproduce options = given;
   const std::vector<Experiment> some = chosen(options.names);
   if (const std::string missing = missing_plot_tools(); !missing.empty()) throw Failure(missing);
   if (!std::filesystem::is_directory(options.data)) {
-    throw InputError("no such folder; it must hold a data folder for each set", Place{options.data, 0, 0});
+    throw InputError("no such folder; expected a folder with one data folder per data set", Place{options.data, 0, 0});
   }
   options.setup.data = options.data;
   const ReportPlace place(options.out);
   options.setup.folder = place.folder;
-  if (options.parallel == 0) options.parallel = std::max(1U, std::thread::hardware_concurrency());
+  if (options.parallel == 0) options.parallel = cores();
   if (!program.quiet) {
     for (const std::string_view set : {kEquations1k, kEquations10k, kMovieLens, kElectronics}) {
       if (!options.setup.has(set)) {
-        fmt::print(stderr, "linn: there is no {} in {}; its cells show the paper's figures alone\n", set, options.data);
+        fmt::print(stderr, "linn: {} is not in {}; its cells show only the paper's values\n", set, options.data);
       }
     }
   }
@@ -131,67 +130,62 @@ void run(const Reproduce& given, Program& program) {
   hear_stop_signals();
   const bool terminal = isatty(STDERR_FILENO) != 0;
   JobResults results;
-  JobsProgress latest;
-  const auto tell = [&](const JobsProgress& progress) {
-    latest = progress;
+  JobRunnerOptions runner;
+  runner.folder = options.setup.folder / "results";
+  runner.parallel = options.parallel;
+  runner.stop = asked_to_stop;
+  runner.on_end = [&](const JobEnd& end) {
     if (program.quiet) return;
-    fmt::print(stderr, "{}{} of {} runs done, about {} left ({}){}", terminal ? "\r\x1b[K" : "", progress.done,
-               progress.total, time_text(progress.seconds_left), progress.last, terminal ? "" : "\n");
+    fmt::print(stderr, "{}{} of {} runs done, about {} left ({}){}", terminal ? "\r\x1b[K" : "", end.ended, end.total,
+               time_text(end.seconds_left), end.job.name, terminal ? "" : "\n");
   };
   const std::vector<Job> all = jobs.in_order();
   if (!program.quiet) fmt::print(stderr, "linn: {} runs, {} at a time\n", all.size(), options.parallel);
-  const JobsReport outcome =
-      run_jobs(all, options.setup.folder / "results", options.parallel, results, tell, asked_to_stop);
+  const JobsReport outcome = run_jobs(all, runner, results);
   if (!program.quiet && terminal) fmt::print(stderr, "\n");
-  latest.total = all.size();
-  latest.done = static_cast<std::size_t>(
-      std::ranges::count_if(all, [&](const Job& job) { return results.done(job.name).size() == job.commands.size(); }));
+  const auto done =
+      static_cast<std::size_t>(std::ranges::count_if(all, [&](const Job& job) { return results.complete(job); }));
 
   std::vector<std::string> problems;
   for (const JobFailure& failure : outcome.failures) {
-    problems.push_back(fmt::format("{}: {}", failure.job, failure.complaint));
+    problems.push_back(fmt::format("{}: {}", failure.job, failure.message));
   }
-  const Report report = make_report(options, some, results, outcome, latest, problems);
+  const Report report = make_report(options, some, results, outcome, done, all.size(), problems);
   for (const std::string& complaint : report.write(place.page, place.folder / "figures")) problems.push_back(complaint);
   if (!outcome.finished || !problems.empty()) program.status = 1;
   for (const std::string& problem : problems) fmt::print(stderr, "linn: failed: {}\n", problem);
-  if (!outcome.finished && !program.quiet) fmt::print(stderr, "linn: stopped; the same command goes on from here\n");
+  if (!outcome.finished && !program.quiet)
+    fmt::print(stderr, "linn: stopped; run the same command again to continue\n");
   if (program.json) {
     print_json({{"report", place.page.string()},
-                {"runs", latest.total},
-                {"done", latest.done},
+                {"runs", all.size()},
+                {"done", done},
                 {"finished", outcome.finished},
                 {"failures", problems}});
   } else {
-    fmt::print("{}: {} of {} runs done\n", place.page.string(), latest.done, latest.total);
+    fmt::print("{}: {} of {} runs done\n", place.page.string(), done, all.size());
   }
 }
 
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, Program& program) {
-  CLI::App* reproduce = app.add_subcommand("reproduce", "The paper's tables and figures, as one report");
+  CLI::App* reproduce = app.add_subcommand("reproduce", "Reproduce the tables and figures of the paper as one report");
   auto options = std::make_shared<Reproduce>();
-  reproduce->add_option("names", options->names, "Which; without any, all of them")->type_name("TABLE-OR-FIGURE");
-  reproduce->add_option("--data", options->data, "A folder that holds a data folder for each set")->type_name("DIR");
-  add_report_place_option(*reproduce, options->out);
-  reproduce->add_option("--seeds", options->setup.seeds, "Runs of each model")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(whole_number(1, 1000));
-  reproduce->add_flag("--quick", options->setup.quick, "A first look: few epochs, fewer weights");
-  reproduce->add_option("--parallel", options->parallel, "Runs at a time, a thread each; 0: as many as there are cores")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(whole_number(0, 4096));
-  reproduce->add_flag("--list", options->list, "Only say which tables and figures there are");
+  reproduce->add_option("names", options->names, "Tables and figures; all of them by default")
+      ->type_name("TABLE-OR-FIGURE");
+  reproduce->add_option("--data", options->data, "A folder with one data folder per data set")->type_name("DIR");
+  add_report_option(*reproduce, options->out);
+  add_whole_number(*reproduce, "--seeds", options->setup.seeds, "Runs of each model", 1, 1000);
+  reproduce->add_flag("--quick", options->setup.quick, "Quick preview: few epochs, fewer weights of the laws");
+  add_parallel_option(*reproduce, "Runs", options->parallel);
+  reproduce->add_flag("--list", options->list, "List the tables and figures, and do nothing else");
   add_quiet_option(*reproduce, program);
   add_json_option(*reproduce, program);
   reproduce->footer(
-      "DIR may hold equations-1k, equations-10k, ml100k-authors and electronics-authors; what is missing is left "
-      "out.\n"
-      "A reproduction that was stopped goes on where it was when the same command is given again.");
-  reproduce->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+      "DIR may contain equations-1k, equations-10k, ml100k-authors and electronics-authors; missing sets are skipped.\n"
+      "To continue a reproduction that was stopped, run the same command again.");
+  run_if_chosen(*reproduce, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

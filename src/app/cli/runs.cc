@@ -32,7 +32,7 @@ std::unique_ptr<EquationModel> Ask::load() const {
 }
 
 void add_run_options(CLI::App& command, Ask& ask, Program& program) {
-  command.add_option("run", ask.run, "The run folder")->type_name("RUN")->required();
+  add_run_argument(command, ask.run);
   add_threads_option(command, ask.threads);
   add_json_option(command, program);
 }

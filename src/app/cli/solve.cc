@@ -1,4 +1,4 @@
-// linn solve: the value of every variable.
+// linn solve: the values of the variables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "app/cli/program.h"
 #include "app/cli/runs.h"
+#include "app/evaluate/variable_truth.h"
 #include "linn/base/error.h"
 #include "linn/equations/solve_variables.h"
 
@@ -29,33 +30,21 @@ struct Score {
   double accuracy() const { return static_cast<double>(right) / static_cast<double>(known); }
 };
 
-class TruthTable {
- public:
-  explicit TruthTable(const std::string& path) : truth_(read_truth(path, pool_)), path_(path) {}
-
-  Score score(const Vocabulary& names, const std::vector<float>& p) const {
-    Score score;
-    for (VariableId id = 0; id < truth_.size(); ++id) {
-      const auto found = names.find(pool_.variables().name(id));
-      if (!truth_[id] || !found) continue;
-      ++score.known;
-      score.right += (p[*found] >= 0.5F) == *truth_[id] ? 1 : 0;
-    }
-    if (score.known == 0) throw InputError("no variable of this file is one of the model's", Place{path_, 0, 0});
-    return score;
+Score score_of(const std::vector<float>& p, const Truth& truth) {
+  Score score;
+  for (VariableId id = 0; id < truth.size(); ++id) {
+    if (!truth[id]) continue;
+    ++score.known;
+    score.right += (p[id] >= 0.5F) == *truth[id] ? 1 : 0;
   }
-
- private:
-  ExpressionPool pool_;
-  Truth truth_;
-  std::string path_;
-};
+  return score;
+}
 
 void run(const Solve& options, const Program& program) {
   const auto model = options.load();
   const LogicModel* network = model->logic_model();
   if (options.by == SolveBy::kClusters && network == nullptr) {
-    throw InputError("--by clusters needs the vectors of a LINN, and this model has none", Place{options.run, 0, 0});
+    throw InputError("--by clusters needs a LINN, and this run has another model", Place{options.run, 0, 0});
   }
   ThreadPool threads(options.threads);
   const Vocabulary& names = model->names();
@@ -65,14 +54,14 @@ void run(const Solve& options, const Program& program) {
   };
   const std::vector<float> p = solve(options.by);
 
-  // With a truth every way that the model allows is scored.
+  // With a truth file, every method that the model supports is scored.
   std::vector<std::pair<std::string, Score>> scores;
   std::optional<Score> score;
   if (!options.truth.empty()) {
-    const TruthTable truth(options.truth);
+    const Truth truth = read_truth_of(names, options.truth);
     for (const auto& way : kWays) {
       if (way.value == SolveBy::kClusters && network == nullptr) continue;
-      const Score of = truth.score(names, way.value == options.by ? p : solve(way.value));
+      const Score of = score_of(way.value == options.by ? p : solve(way.value), truth);
       scores.emplace_back(way.word, of);
       if (way.value == options.by) score = of;
     }
@@ -93,32 +82,33 @@ void run(const Solve& options, const Program& program) {
     print_json(object);
     return;
   }
-  // A table that --truth reads; names have no tabs, and tab files no quotes.
+  // A table that --truth can read. Names contain no tabs, so no quoting is needed.
   fmt::print("variable\tvalue\tprobability\tconfidence\n");
   for (VariableId id = 0; id < names.size(); ++id) {
     fmt::print("{}\t{}\t{:.4f}\t{:.4f}\n", names.name(id), p[id] >= 0.5F ? "T" : "F", p[id],
                std::max(p[id], 1.0F - p[id]));
   }
   for (const auto& [way, of] : scores) {
-    fmt::print(stderr, "by {}: {} of {} right: {:.4f}\n", way, of.right, of.known, of.accuracy());
+    fmt::print(stderr, "by {}: {} of {} correct: {:.4f}\n", way, of.right, of.known, of.accuracy());
   }
 }
 
 }  // namespace
 
 void add_solve_command(CLI::App& app, Program& program) {
-  CLI::App* solve = app.add_subcommand("solve", "The value of every variable");
+  CLI::App* solve = app.add_subcommand("solve", "Print the value of every variable");
   auto options = std::make_shared<Solve>();
   add_run_options(*solve, *options, program);
-  solve->add_option("--truth", options->truth, "A table of true values to compare with, such as solve prints")
+  solve
+      ->add_option("--truth", options->truth, "A table of true values to compare with, in the format that solve prints")
       ->type_name("FILE");
   add_choice<SolveBy>(*solve, "--by", options->by, kWays,
-                      "Nearer to T or to F, or two clusters of the vectors, named by their similarity to T");
+                      "How values are found: by similarity to T and F, or by splitting the vectors into two clusters");
   add_choice<ClusterDistance>(*solve, "--distance", options->distance,
                               {{"cosine", ClusterDistance::kCosine}, {"euclidean", ClusterDistance::kEuclidean}},
-                              "Between vectors, in clusters");
+                              "Distance between vectors for --by clusters");
   add_seed_option(*solve, program);
-  solve->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*solve, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

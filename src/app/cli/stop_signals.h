@@ -1,9 +1,9 @@
-// Ctrl-C and SIGTERM, as long commands take them: what is done is kept.
+// Ctrl-C and SIGTERM in long commands, which save their progress before they end.
 #pragma once
 
 namespace linn::app {
 
-// From now on the first of these signals only asks to stop; a second one of its kind ends the program at once.
+// After this call the first such signal only sets a flag; a second one of the same kind ends the program.
 void hear_stop_signals();
 bool asked_to_stop();
 

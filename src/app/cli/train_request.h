@@ -8,13 +8,10 @@
 #include <vector>
 
 #include "app/cli/program.h"
+#include "app/task_kinds.h"
 #include "linn/train/model_kind.h"
 
 namespace linn::app {
-
-// The kinds of models of a task, "equations" or "recommend".
-std::vector<const ModelKind*> model_kinds(std::string_view task);
-const ModelKind& model_kind(std::string_view task, std::string_view name);
 
 // Everything that says which model is trained, and how.
 struct TrainRequest {

@@ -1,4 +1,4 @@
-// linn tsne: the vectors of the variables as points of the plane.
+// linn tsne: the vectors of the variables in the plane.
 #include "linn/embed/tsne.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 
 #include "app/cli/program.h"
 #include "app/cli/runs.h"
+#include "app/evaluate/variable_truth.h"
 #include "app/report/scatter_plot.h"
 #include "linn/base/context.h"
 #include "linn/base/error.h"
@@ -27,26 +28,21 @@ struct Tsne {
   std::size_t threads = 0;
 };
 
-// Told apart by everyone: blue and orange of Okabe and Ito.
+// Blue and orange of the colour-blind safe palette of Okabe and Ito.
 enum Group : std::uint8_t { kIsTrue, kIsFalse, kUnknown };
 const std::vector<ScatterGroup> kGroups = {{"true", "#0072B2"}, {"false", "#E69F00"}, {"unknown", "#999999"}};
 
 std::vector<std::uint8_t> groups_of(const Vocabulary& names, const std::string& path) {
   std::vector<std::uint8_t> groups(names.size(), kUnknown);
   if (path.empty()) return groups;
-  ExpressionPool pool;
-  const Truth truth = read_truth(path, pool);
+  const Truth truth = read_truth_of(names, path);
   for (VariableId id = 0; id < truth.size(); ++id) {
-    const auto found = names.find(pool.variables().name(id));
-    if (truth[id] && found) groups[*found] = *truth[id] ? kIsTrue : kIsFalse;
-  }
-  if (std::ranges::count(groups, kUnknown) == static_cast<std::ptrdiff_t>(groups.size())) {
-    throw InputError("no variable of this file is one of the model's", Place{path, 0, 0});
+    if (truth[id]) groups[id] = *truth[id] ? kIsTrue : kIsFalse;
   }
   return groups;
 }
 
-// With a truth there is a column for it, empty where it is not known.
+// With a truth file, the column `value` holds T, F or nothing if the value is unknown.
 std::string table_of(const Vocabulary& names, const TsneResult& result, const std::vector<std::uint8_t>& groups,
                      bool truth) {
   std::string table = truth ? "variable\tx\ty\tvalue\n" : "variable\tx\ty\n";
@@ -63,20 +59,20 @@ void run(const Tsne& tsne_options, const Program& program) {
   const std::filesystem::path out(tsne_options.out);
   const bool picture = out.extension() == ".svg";
   if (!picture && out.extension() != ".tsv") {
-    throw InputError(fmt::format("--out takes a name that ends in .tsv or .svg, not '{}'", tsne_options.out));
+    throw InputError(fmt::format("--out needs a name that ends in .tsv or .svg, not '{}'", tsne_options.out));
   }
   const auto model = std::filesystem::is_regular_file(tsne_options.run) ? load_equation_model(SafetensorsFile::read(tsne_options.run))
                                                                         : Ask{tsne_options.run}.load();
   const LogicModel* network = model->logic_model();
   if (network == nullptr) {
-    throw InputError("tsne shows the vectors of a LINN, and this model has none", Place{tsne_options.run, 0, 0});
+    throw InputError("tsne needs a LINN, and this run has another model", Place{tsne_options.run, 0, 0});
   }
   const std::vector<std::uint8_t> groups = groups_of(model->names(), tsne_options.truth);
   Context context(program.seed, tsne_options.threads);
   const EmbeddingTable& table = network->variables;
   const TsneResult result =
       tsne({table.row(0), table.rows(), table.width(), table.width()}, tsne_options.options, context);
-  write_file(out, picture ? scatter_svg(result.xy, groups, kGroups)
+  write_file(out, picture ? to_svg(ScatterPlot{result.xy, groups, kGroups})
                           : table_of(model->names(), result, groups, !tsne_options.truth.empty()));
   if (program.json) {
     print_json({{"out", tsne_options.out},
@@ -91,25 +87,24 @@ void run(const Tsne& tsne_options, const Program& program) {
 }  // namespace
 
 void add_tsne_command(CLI::App& app, Program& program) {
-  CLI::App* tsne = app.add_subcommand("tsne", "The vectors of a run's variables in the plane, by t-SNE");
+  CLI::App* tsne = app.add_subcommand("tsne", "Embed the vectors of a run's variables in the plane with t-SNE");
   auto options = std::make_shared<Tsne>();
-  tsne->add_option("run", options->run, "The run folder, or a model file such as a snapshot")
+  tsne->add_option("run", options->run, "A run folder, or a model file such as a snapshot")
       ->type_name("RUN|FILE")
       ->required();
-  tsne->add_option("--out", options->out, "A table or a picture")->type_name("FILE.tsv|FILE.svg")->required();
-  tsne->add_option("--truth", options->truth, "A table of true values, for the colours")->type_name("FILE");
-  tsne->add_option("--perplexity", options->options.perplexity, "About how many neighbours a point has")
+  tsne->add_option("--out", options->out, "The result: a table or a picture")
+      ->type_name("FILE.tsv|FILE.svg")
+      ->required();
+  tsne->add_option("--truth", options->truth, "A table of true values, shown as colours")->type_name("FILE");
+  tsne->add_option("--perplexity", options->options.perplexity, "Effective number of neighbours of a point")
       ->type_name("X")
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
-  tsne->add_option("--iterations", options->options.iterations, "Steps")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000))
-      ->capture_default_str();
+  add_whole_number(*tsne, "--iterations", options->options.iterations, "Number of iterations", 1, 1'000'000);
   add_threads_option(*tsne, options->threads);
   add_seed_option(*tsne, program);
   add_json_option(*tsne, program);
-  tsne->callback([options, &program] { program.run = [options, &program] { run(*options, program); }; });
+  run_if_chosen(*tsne, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

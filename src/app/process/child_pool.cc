@@ -11,7 +11,7 @@ ChildPool::~ChildPool() {
     try {
       wait_for_child(process);
     } catch (const std::exception&) {
-      // Somebody else has waited for it.
+      // It has been waited for elsewhere.
     }
   }
 }
@@ -30,12 +30,12 @@ bool ChildPool::stopped() {
 }
 
 std::optional<ChildPool::Ended> ChildPool::wait() {
-  constexpr std::chrono::milliseconds kPatience(200);
-  const auto ended = wait_for_any_child(kPatience);
+  constexpr std::chrono::milliseconds kLimit(200);
+  const auto ended = wait_for_any_child(kLimit);
   stopped();
   if (!ended) return std::nullopt;
   const auto found = running_.find(ended->process);
-  if (found == running_.end()) return std::nullopt;  // one that was there before this program
+  if (found == running_.end()) return std::nullopt;  // not from this pool
   const Ended result = {found->second, *ended};
   running_.erase(found);
   return result;

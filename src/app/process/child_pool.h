@@ -1,4 +1,4 @@
-// Children of this process that run side by side, until somebody asks to stop.
+// Child processes that run side by side until they end or are stopped.
 #pragma once
 
 #include <sys/types.h>
@@ -15,15 +15,14 @@ namespace linn::app {
 
 class ChildPool {
  public:
-  // `stop` is asked some times a second. Once it has said yes the pool is stopped for good, and its children are asked
-  // to end.
+  // `stop` is polled several times a second. Once it returns true, the pool stays stopped and terminates its children.
   explicit ChildPool(std::function<bool()> stop) : stop_(std::move(stop)) {}
-  // Ends the children that are left, and waits for them.
+  // Terminates the remaining children and waits for them.
   ~ChildPool();
   ChildPool(const ChildPool&) = delete;
   ChildPool& operator=(const ChildPool&) = delete;
 
-  // A child that has been started, under a number by which the caller knows it.
+  // Adds a running child under a number of the caller's choice.
   void add(pid_t process, std::size_t number);
 
   std::size_t size() const { return running_.size(); }
@@ -34,7 +33,7 @@ class ChildPool {
     std::size_t number = 0;
     EndedChild child;
   };
-  // Waits for a child to end. Nothing if none does for a while, so that the caller can look around.
+  // Waits for a child to end, at most a fraction of a second.
   std::optional<Ended> wait();
 
  private:

@@ -19,7 +19,7 @@ extern char** environ;
 namespace linn::app {
 namespace {
 
-// Nothing if none has ended and the flags say not to wait.
+// Returns nothing if no child has ended and the flags say not to wait.
 std::optional<EndedChild> wait_for(pid_t which, int flags) {
   constexpr int kSignalled = 128;  // as shells count
   int status = 0;
@@ -27,7 +27,7 @@ std::optional<EndedChild> wait_for(pid_t which, int flags) {
   do {
     ended = waitpid(which, &status, flags);
   } while (ended < 0 && errno == EINTR);
-  if (ended < 0) throw Failure(fmt::format("a process that was started is lost: {}", std::strerror(errno)));
+  if (ended < 0) throw Failure(fmt::format("cannot wait for a child process: {}", std::strerror(errno)));
   if (ended == 0) return std::nullopt;
   if (WIFSIGNALED(status)) return EndedChild{ended, kSignalled + WTERMSIG(status), true};
   return EndedChild{ended, WEXITSTATUS(status), false};
@@ -58,16 +58,16 @@ pid_t start_child(const std::filesystem::path& program, const std::vector<std::s
   pid_t child = 0;
   const int error = posix_spawnp(&child, program.c_str(), &files, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&files);
-  if (error != 0) throw Failure(fmt::format("{} could not be started: {}", program.string(), std::strerror(error)));
+  if (error != 0) throw Failure(fmt::format("cannot start {}: {}", program.string(), std::strerror(error)));
   return child;
 }
 
 EndedChild wait_for_child(pid_t process) { return *wait_for(process, 0); }
 
-std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest) {
-  // Looks again and again, since waitpid knows no limit.
+std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds limit) {
+  // waitpid has no timeout, so this polls.
   constexpr std::chrono::milliseconds kPause(20);
-  const auto end = std::chrono::steady_clock::now() + longest;
+  const auto end = std::chrono::steady_clock::now() + limit;
   for (;;) {
     const std::optional<EndedChild> ended = wait_for(-1, WNOHANG);
     if (ended || std::chrono::steady_clock::now() >= end) return ended;

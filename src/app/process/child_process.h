@@ -1,4 +1,4 @@
-// Other programs, and this one once more, run beside this process.
+// Starting other programs, or this one again, and waiting for them.
 #pragma once
 
 #include <sys/types.h>
@@ -11,29 +11,28 @@
 
 namespace linn::app {
 
-// A path under which this process can start itself once more, whatever became of its file meanwhile.
+// A path that starts this program again, even if its file has been replaced.
 std::filesystem::path this_program();
 
-// Starts a program, found in the search path unless it is a path itself, with its output and its complaints in files
-// that are made anew, or in one. Throws Failure if it cannot be started.
+// Starts a program, found in the search path unless it is a path. Standard output and standard error are written to
+// these files, which may be the same one. Throws Failure if the program cannot be started.
 pid_t start_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                   const std::filesystem::path& output, const std::filesystem::path& log);
 
 struct EndedChild {
   pid_t process = 0;
-  int status = 0;       // what it exited with; 128 and the signal's number if one ended it, as in a shell
+  int status = 0;       // the exit status, or 128 plus the number of the signal that ended it, as in a shell
   bool killed = false;  // by a signal
 };
 
-// Waits until some child has ended, of which there must be one. Nothing if none does within that time.
-std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds longest);
-// Waits for one of them.
+// Waits for any child to end; returns nothing if none does within the limit. There must be a child.
+std::optional<EndedChild> wait_for_any_child(std::chrono::milliseconds limit);
 EndedChild wait_for_child(pid_t process);
 
-// What a child that is this program said first of what went wrong, without its name in front.
+// The first line of this program's error output, without the program's name.
 std::string first_complaint(std::string log);
 
-// Asks it to end, with SIGTERM.
+// Sends SIGTERM.
 void terminate_child(pid_t process);
 
 }  // namespace linn::app

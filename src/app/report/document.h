@@ -1,4 +1,4 @@
-// A report: one HTML file that needs nothing else, with the data of its tables and figures beside it.
+// A report: one self-contained HTML page, with the data of its tables and figures in files beside it.
 #pragma once
 
 #include <filesystem>
@@ -7,15 +7,16 @@
 #include <variant>
 #include <vector>
 
+#include "app/report/heat_map.h"
 #include "app/report/plot.h"
+#include "app/report/scatter_plot.h"
 #include "app/report/table.h"
 
 namespace linn::app {
 
-// A table or figure with what belongs to it.
 class ReportSection {
  public:
-  // The name is that of its files and of its place in the page, such as "table-2": small letters, digits and dashes.
+  // The name is used for files and links, such as "table-2": lower-case letters, digits and dashes.
   ReportSection(std::string name, std::string title) : name_(std::move(name)), title_(std::move(title)) {}
 
   const std::string& name() const { return name_; }
@@ -23,12 +24,13 @@ class ReportSection {
 
   void add_text(std::string paragraph) { parts_.emplace_back(Paragraph{std::move(paragraph)}); }
   void add_table(Table table) { parts_.emplace_back(std::move(table)); }
-  // Drawn when the report is written; `says` is read to those who cannot see it, and stands in the place of a plot that
-  // has no data. Small ones stand side by side.
-  void add_figure(Plot plot, std::string says, std::string caption = {}, bool small = false);
-  void add_figure(HeatPlot plot, std::string says, std::string caption = {}, bool small = false);
-  void add_graph(std::string graph, std::string says, std::string caption = {}, bool small = false);
-  // As it would be typed.
+  // The description is the text alternative, and replaces a plot without data. Small figures stand side by side.
+  void add_figure(Plot plot, std::string description, std::string caption = {}, bool small = false);
+  void add_figure(const HeatMap& map, std::string description, std::string caption = {}, bool small = false);
+  void add_figure(const ScatterPlot& plot, std::string description, std::string caption = {}, bool small = false);
+  // A graph in the DOT language.
+  void add_graph(std::string graph, std::string description, std::string caption = {}, bool small = false);
+  // A command line that makes this section or a part of it.
   void add_command(std::string command) { commands_.push_back(std::move(command)); }
 
  private:
@@ -37,9 +39,12 @@ class ReportSection {
   struct Graph {
     std::string text;
   };
+  struct Picture {
+    std::string svg, csv;
+  };
   struct Figure {
-    std::variant<Plot, HeatPlot, Graph> what;
-    std::string says, caption;
+    std::variant<Plot, Picture, Graph> content;
+    std::string description, caption;
     bool small = false;
   };
   struct Paragraph {
@@ -51,17 +56,26 @@ class ReportSection {
   std::vector<std::string> commands_;
 };
 
+// Where a report goes: REPORT.html with the folder REPORT beside it, or a folder with index.html in it. Throws
+// InputError if the folder holds a run.
+struct ReportPlace {
+  explicit ReportPlace(const std::filesystem::path& out);
+  std::filesystem::path page;
+  std::filesystem::path folder;
+};
+
 class Report {
  public:
   Report(std::string title, std::string subtitle) : title_(std::move(title)), subtitle_(std::move(subtitle)) {}
 
-  // A line of the list of facts at the head, such as the date.
+  // Adds a line to the list of facts at the top.
   void add_fact(std::string name, std::string value) { facts_.emplace_back(std::move(name), std::move(value)); }
+  // Adds the facts command, program, date and machine.
+  void add_origin(const std::vector<std::string>& command);
   void add_section(ReportSection section) { sections_.push_back(std::move(section)); }
 
-  // Draws the figures into the folder `beside`, with a CSV file for every table and figure, and writes the page, which
-  // links to the CSV files, and the tables once more as Markdown (results.md in the folder). What cannot be drawn is
-  // said in its place; returns what was, a line each.
+  // Writes the page, and into the folder `beside` the figures, one CSV file per table and figure, and results.md, the
+  // report as Markdown. A figure that cannot be drawn is replaced by a message; returns these messages.
   std::vector<std::string> write(const std::filesystem::path& page, const std::filesystem::path& beside) const;
 
  private:

@@ -14,12 +14,12 @@ namespace {
 
 std::string table_field(const std::string& text, char separator) {
   if (separator == ',') return csv_field(text);
-  std::string plain = text;  // a tab file has no quotes
+  std::string plain = text;  // tab-separated files have no quotes
   std::ranges::replace(plain, '\t', ' ');
   return plain;
 }
 
-// From white for 0 over light blue to dark blue for 1: darker for truer, also without colours.
+// White (0), light blue, dark blue (1): darker means truer, also in greyscale.
 std::string colour(float value) {
   constexpr std::array<std::array<double, 3>, 3> kStops = {{{255, 255, 255}, {107, 174, 214}, {8, 48, 107}}};
   const double at = 2.0 * std::clamp(static_cast<double>(value), 0.0, 1.0);
@@ -49,32 +49,37 @@ std::string to_table(const HeatMap& map, char separator) {
 
 std::string to_svg(const HeatMap& map, const std::string& title) {
   constexpr std::size_t kCell = 44;
-  constexpr std::size_t kTop = 40;
-  constexpr std::size_t kLabel = 28;  // characters
-  constexpr std::size_t kLeft = 220;
+  constexpr std::size_t kMargin = 12;
+  constexpr std::size_t kLongest = 48;   // characters of a label
+  constexpr std::size_t kCharacter = 7;  // its width at this font size, about
   const std::size_t n = map.labels.size();
-  const std::size_t width = kLeft + n * kCell + 20;
-  const std::size_t height = kTop + n * kCell + 190;
-  std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-      "<text x=\"10\" y=\"24\" font-size=\"15\">{2}</text>\n",
-      width, height, escape_html(title));
+  std::vector<std::string> labels;
+  std::size_t longest = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::string label = escape_html(printable(map.labels[i], kLabel));
-    const std::size_t y = kTop + i * kCell;
-    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLeft - 8, y + kCell / 2 + 4, label);
-    const std::size_t x = kLeft + i * kCell + kCell / 2 + 4;
-    const std::size_t bottom = kTop + n * kCell + 10;
-    out += fmt::format("<text x=\"{0}\" y=\"{1}\" text-anchor=\"end\" transform=\"rotate(-90 {0} {1})\">{2}</text>\n",
-                       x, bottom, label);
+    labels.push_back(fmt::format("{}\u00a0\u00a0\u00a0{}", printable(map.labels[i], kLongest), i + 1));
+    longest = std::max(longest, count_characters(labels.back()));
+  }
+  const std::size_t left = kMargin + longest * kCharacter + kMargin;
+  const std::size_t top = title.empty() ? kMargin : 40;
+  const std::size_t bottom = top + n * kCell;
+  std::string out =
+      begin_svg(static_cast<double>(std::max(left + n * kCell + kMargin, kMargin + 8 * count_characters(title))),
+                static_cast<double>(bottom + 28));
+  if (!title.empty())
+    out += fmt::format("<text x=\"{}\" y=\"24\" font-size=\"15\">{}</text>\n", kMargin, escape_html(title));
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t y = top + i * kCell;
+    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", left - kMargin, y + kCell / 2 + 4,
+                       escape_html(labels[i]));
+    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", left + i * kCell + kCell / 2,
+                       bottom + 18, i + 1);
     for (std::size_t j = 0; j < n; ++j) {
       const float value = map.values[i * n + j];
-      const std::size_t left = kLeft + j * kCell;
+      const std::size_t x = left + j * kCell;
       out += fmt::format(
           "<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" fill=\"{3}\" stroke=\"white\"/>"
           "<text x=\"{4}\" y=\"{5}\" text-anchor=\"middle\" fill=\"{6}\">{7:.2f}</text>\n",
-          left, y, kCell, colour(value), left + kCell / 2, y + kCell / 2 + 4, value > 0.6F ? "white" : "black", value);
+          x, y, kCell, colour(value), x + kCell / 2, y + kCell / 2 + 4, value > 0.6F ? "white" : "black", value);
     }
   }
   return out + "</svg>\n";

@@ -1,4 +1,4 @@
-// Heat maps as tables and pictures.
+// Heat maps, as tables and as SVG.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace linn::app {
 
-// A square of values in [0, 1] with a label for each row and column.
+// A square of values in [0, 1] with one label per row; the columns are the same in the same order.
 struct HeatMap {
   std::vector<std::string> labels;
   std::vector<float> values;
 };
 
-// A header line with the labels, then one line per row. Labels are quoted where they hold the separator.
+// One header line with the labels, then one line per row. Labels in CSV are quoted where needed.
 std::string to_table(const HeatMap& map, char separator);
 
-// A picture that stands by itself.
-std::string to_svg(const HeatMap& map, const std::string& title);
+// Rows are labelled and numbered, columns numbered. The title may be empty.
+std::string to_svg(const HeatMap& map, const std::string& title = {});
 
 }  // namespace linn::app

@@ -1,5 +1,7 @@
 #include "app/report/markup.h"
 
+#include <fmt/format.h>
+
 namespace linn::app {
 
 std::string escape_html(std::string_view text) {
@@ -24,6 +26,14 @@ std::string escape_html(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string begin_svg(double width, double height) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">\n"
+      "<rect class=\"background\" width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+      width, height);
 }
 
 std::string csv_field(std::string_view text) {

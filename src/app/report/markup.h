@@ -1,4 +1,4 @@
-// Text inside of other languages: HTML, SVG, CSV and Markdown.
+// Text inside other languages: HTML, SVG, CSV and Markdown.
 #pragma once
 
 #include <string>
@@ -6,13 +6,17 @@
 
 namespace linn::app {
 
-// With the characters that mean something in HTML and SVG written as entities.
+// Escapes the characters that are special in HTML and SVG.
 std::string escape_html(std::string_view text);
 
-// Quoted where it holds a comma, a quote or a line's end.
+// The opening tag of an SVG picture and its white background, which pages of a report hide. Text has the colour of the
+// text around the picture.
+std::string begin_svg(double width, double height);
+
+// Quotes the text if it contains a comma, a quote or a line break.
 std::string csv_field(std::string_view text);
 
-// With a backslash before every bar, which would end a cell of a table.
+// Escapes vertical bars, which would end a table cell.
 std::string markdown_cell(std::string_view text);
 
 }  // namespace linn::app

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kModules = "#0072B2";
 constexpr const char* kCompare = "#D55E00";
 
-// What follows a name's first underline is its subscript.
+// The part after the first underscore is a subscript.
 std::string label_of(std::string_view name) {
   const std::size_t bar = name.find('_');
   if (bar == std::string_view::npos || bar + 1 == name.size()) return fmt::format("<{}>", escape_html(name));
@@ -32,7 +32,7 @@ std::string network_drawing(std::string_view expression) {
       "  node [fontname=\"sans-serif\", fontsize=13]; edge [fontname=\"sans-serif\", arrowsize=0.7];\n");
   auto out = std::back_inserter(graph);
 
-  // Operands have smaller numbers than what uses them. The last module of each expression stands for it.
+  // Operands come before the expressions that use them. node[i] is the last module of expression i.
   std::vector<std::string> node(pool.size());
   std::size_t modules = 0;
   const auto module = [&](const char* name, const std::vector<std::string>& inputs) {
@@ -50,7 +50,7 @@ std::string network_drawing(std::string_view expression) {
     switch (pool.op(e)) {
       case Op::kTrue:
       case Op::kFalse:
-        continue;  // every pool has them
+        continue;  // in every pool
       case Op::kVariable:
         node[i] = fmt::format("v{}", i);
         fmt::format_to(out, "  {} [shape=circle, width=0.55, fixedsize=true, label={}];\n", node[i],
@@ -61,7 +61,7 @@ std::string network_drawing(std::string_view expression) {
         break;
       case Op::kAnd:
       case Op::kOr: {
-        // Modules join two vectors, so a chain is folded from the left.
+        // Modules take two vectors, so a chain is folded from the left.
         const char* name = pool.op(e) == Op::kAnd ? "AND" : "OR";
         std::string joined = node[operands[0].index];
         for (const Expr operand : operands.subspan(1)) joined = module(name, {joined, node[operand.index]});
@@ -69,7 +69,7 @@ std::string network_drawing(std::string_view expression) {
         break;
       }
       default:
-        throw InputError("only expressions of &, | and ! are drawn as they are written");
+        throw InputError("expected an expression of &, | and !");
     }
   }
   if (node[root.index].empty()) throw InputError("a constant has no network");

@@ -1,4 +1,4 @@
-// The network of an expression as a picture (the paper's Figure 1).
+// The network of an expression as a graph (the paper's Figure 1).
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace linn::app {
 
-// In the language of Graphviz: variables, the modules that join them as the expression is written, and the comparison
-// with true at the end. Throws InputError for text that is no expression.
+// In the DOT language: variables, the modules that join them in the order of the expression, and the comparison with
+// true at the end. Throws InputError if the text is not an expression.
 std::string network_drawing(std::string_view expression);
 
 }  // namespace linn::app

@@ -21,12 +21,12 @@
 namespace linn::app {
 namespace {
 
-// Colours of Okabe and Ito, which colour-blind people can tell apart, without black and the pale yellow. Points and
-// dashes differ too, for those who print in grey.
+// The colour-blind safe palette of Okabe and Ito without black and pale yellow. Markers differ, too, for greyscale.
 constexpr std::array<const char*, 6> kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
 constexpr std::array<int, 6> kPoints = {7, 5, 9, 13, 11, 6};
 
-// A text for gnuplot. In double quotes it would run what stands in backquotes; in single ones only these mean anything.
+// A string literal for gnuplot. In double quotes, backquotes would run commands; in single quotes, only single quotes
+// are special.
 std::string gnuplot_text(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
@@ -37,7 +37,7 @@ std::string gnuplot_text(std::string_view text) {
   return out + '\'';
 }
 
-// Labels at ticks are formats.
+// Tick labels are format strings.
 std::string tick_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -45,14 +45,6 @@ std::string tick_text(std::string_view text) {
     out += c;
   }
   return gnuplot_text(out);
-}
-
-std::string preamble(std::size_t width, std::size_t height, const std::filesystem::path& svg) {
-  return fmt::format(
-      "set encoding utf8\n"
-      "set terminal svg size {},{} dynamic noenhanced font 'sans-serif,14'\n"
-      "set output {}\n",
-      width, height, gnuplot_text(svg.filename().string()));
 }
 
 void add_axis(std::string& script, const char* axis, const PlotAxis& what) {
@@ -70,11 +62,14 @@ void add_axis(std::string& script, const char* axis, const PlotAxis& what) {
     }
     script += ")\n";
   }
-  if (what.hidden) fmt::format_to(out, "unset {}tics\n", axis);
 }
 
 std::string script_of(const Plot& plot, const std::filesystem::path& svg) {
-  std::string script = preamble(plot.width, plot.height, svg);
+  std::string script = fmt::format(
+      "set encoding utf8\n"
+      "set terminal svg size {},{} dynamic noenhanced font 'sans-serif,14'\n"
+      "set output {}\n",
+      plot.width, plot.height, gnuplot_text(svg.filename().string()));
   auto out = std::back_inserter(script);
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
@@ -92,19 +87,17 @@ std::string script_of(const Plot& plot, const std::filesystem::path& svg) {
       "set grid linecolor rgb '#88888888' linewidth 0.5\n"
       "set key outside above center horizontal reverse Left samplen 2\n"
       "set errorbars 0.7\n";
-  if (plot.x.hidden && plot.y.hidden) script += "unset border\nunset grid\n";
-  if (plot.equal_scales) script += "set size ratio -1\n";
   add_axis(script, "x", plot.x);
   add_axis(script, "y", plot.y);
   script += "plot ";
-  // Error bars first: gnuplot clears a disc below each, which would cover lines and points.
+  // Error bars come first: gnuplot clears a disc behind each, which would cover lines and markers.
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     if (plot.series[i].error.empty()) continue;
     fmt::format_to(out,
                    "$data{} using 1:2:3 with yerrorbars linecolor rgb '{}' linewidth 1.5 pointsize 0 notitle, \\\n  ",
                    i, kColours[i % kColours.size()]);
   }
-  // On long lines a mark here and there, equally far apart on all of them.
+  // Long lines have a marker every few points, at the same interval in all series.
   std::size_t longest = 0;
   for (const Series& series : plot.series) longest = std::max(longest, series.x.size());
   const std::size_t interval = longest > 40 ? longest / 12 : 1;
@@ -116,70 +109,25 @@ std::string script_of(const Plot& plot, const std::filesystem::path& svg) {
     const std::string title = series.name.empty() ? "notitle" : "title " + gnuplot_text(series.name);
     if (!first) script += ", \\\n  ";
     first = false;
-    switch (series.style) {
-      case Series::Style::kLine:
-      case Series::Style::kDashed:
-        fmt::format_to(out, "$data{} using 1:2 with linespoints linecolor rgb '{}' linewidth 2 {} pointtype {} {}", i,
-                       colour, series.style == Series::Style::kDashed ? "dashtype 2" : "dashtype 1",
-                       kPoints[i % kPoints.size()],
-                       interval > 1 ? fmt::format("pointinterval {} {}", interval, title) : title);
-        break;
-      case Series::Style::kPoints:
-        // Many points are small; the one in the legend is not.
-        fmt::format_to(out,
-                       "$data{0} using 1:2 with points linecolor rgb '{1}' pointtype {2} pointsize {3} notitle, \\\n"
-                       "  keyentry with points linecolor rgb '{1}' pointtype {2} pointsize 0.9 {4}",
-                       i, colour, kPoints[i % kPoints.size()], series.x.size() > 200 ? 0.25 : 0.9, title);
-        break;
-    }
+    fmt::format_to(out, "$data{} using 1:2 with linespoints linecolor rgb '{}' linewidth 2 dashtype {} pointtype {} {}",
+                   i, colour, series.dashed ? 2 : 1, kPoints[i % kPoints.size()],
+                   interval > 1 ? fmt::format("pointinterval {} {}", interval, title) : title);
   }
   script += '\n';
   return script;
 }
 
-std::string script_of(const HeatPlot& plot, const std::filesystem::path& svg) {
-  std::string script = preamble(plot.width, plot.height, svg);
-  auto out = std::back_inserter(script);
-  const std::size_t n = plot.labels.size();
-  script += "$data << END\n";
-  for (std::size_t row = 0; row < n; ++row) {
-    for (std::size_t column = 0; column < n; ++column) {
-      fmt::format_to(out, "{} {} {:.4f}\n", column, row, plot.values[row * n + column]);
-    }
-  }
-  script += "END\n";
-  // Columns are numbered, since their names stand at the rows.
-  for (const char* axis : {"x", "y"}) {
-    const bool row = axis[0] == 'y';
-    fmt::format_to(out, "set {}tics (", axis);
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::string label = row ? fmt::format("{}  {}", plot.labels[i], i + 1) : fmt::format("{}", i + 1);
-      fmt::format_to(out, "{}{} {}", i == 0 ? "" : ", ", tick_text(label), i);
-    }
-    script += ")\n";
-  }
-  fmt::format_to(out,
-                 "set xrange [-0.5:{0}]\nset yrange [{0}:-0.5]\nset cbrange [0:1]\n"
-                 "set palette defined (0 '#fff7bc', 0.5 '#fe9929', 1 '#662506')\n"
-                 "set tics scale 0\nunset key\n"
-                 "plot $data using 1:2:3 with image pixels, \\\n"
-                 "  '' using 1:2:(sprintf('%.2f', $3)):($3 > 0.6 ? 0xffffff : 0x111111) with labels font ',11' "
-                 "textcolor rgb variable\n",
-                 static_cast<double>(n) - 0.5);
-  return script;
-}
-
-// What stands behind id=, url(# and href=# gets the name in front: several pictures share a page.
+// Prefixes identifiers and references to them with the name, because several pictures share a page.
 std::string for_page(std::string svg, const std::string& name) {
   const std::size_t begin = svg.find("<svg");
-  if (begin == std::string::npos) throw Failure("a figure was not drawn: there is no picture in " + name + ".svg");
+  if (begin == std::string::npos) throw Failure(name + ".svg holds no SVG picture");
   svg.erase(0, begin);
-  // Comments, and what would be shown when a pointer rests on a part.
+  // Comments and tooltips.
   svg = std::regex_replace(svg, std::regex("<!--[\\s\\S]*?-->|<title>[\\s\\S]*?</title>|<desc>[\\s\\S]*?</desc>"), "");
   svg = std::regex_replace(svg, std::regex("\\bid\\s*=\\s*([\"'])"), "id=$1" + name + "-");
   svg = std::regex_replace(svg, std::regex("url\\(#"), "url(#" + name + "-");
   svg = std::regex_replace(svg, std::regex("(href\\s*=\\s*[\"'])#"), "$1#" + name + "-");
-  // gnuplot has black as rgb( 0, 0, 0) and 'black', Graphviz as "black" and leaves it out for text.
+  // gnuplot writes black as rgb( 0, 0, 0) and 'black', Graphviz as "black", and nothing for text.
   svg = std::regex_replace(
       svg, std::regex("((?:fill|stroke|color)\\s*=\\s*)([\"'])(?:black|#000000|rgb\\( *0, *0, *0\\))\\2"),
       "$1$2currentColor$2");
@@ -195,20 +143,11 @@ std::string draw_with(const std::string& program, const std::vector<std::string>
   std::string complaint = read_file(log);
   std::filesystem::remove(log);
   if (ended.status != 0) {
-    // The last line says what is wrong; those before show where.
+    // The last line is the message; those before it show where.
     while (!complaint.empty() && complaint.back() == '\n') complaint.pop_back();
-    throw Failure(fmt::format("{} could not draw {}: {}", program, name, complaint.substr(complaint.rfind('\n') + 1)));
+    throw Failure(fmt::format("{} cannot draw {}: {}", program, name, complaint.substr(complaint.rfind('\n') + 1)));
   }
   return for_page(read_file(folder / (name + ".svg")), name);
-}
-
-template <class What>
-std::string draw_plot(const What& plot, const std::filesystem::path& folder, const std::string& name) {
-  const std::filesystem::path script = folder / (name + ".gp");
-  const std::filesystem::path svg = folder / (name + ".svg");
-  write_file(script, script_of(plot, svg));
-  return draw_with("gnuplot", {"-e", fmt::format("cd {}", gnuplot_text(folder.string())), script.filename().string()},
-                   folder, name);
 }
 
 bool in_search_path(const std::string& program) {
@@ -222,11 +161,11 @@ bool in_search_path(const std::string& program) {
 }  // namespace
 
 std::string draw(const Plot& plot, const std::filesystem::path& folder, const std::string& name) {
-  return draw_plot(plot, folder, name);
-}
-
-std::string draw(const HeatPlot& plot, const std::filesystem::path& folder, const std::string& name) {
-  return draw_plot(plot, folder, name);
+  const std::filesystem::path script = folder / (name + ".gp");
+  const std::filesystem::path svg = folder / (name + ".svg");
+  write_file(script, script_of(plot, svg));
+  return draw_with("gnuplot", {"-e", fmt::format("cd {}", gnuplot_text(folder.string())), script.filename().string()},
+                   folder, name);
 }
 
 std::string draw_graph(const std::string& graph, const std::filesystem::path& folder, const std::string& name) {
@@ -239,10 +178,8 @@ std::string missing_plot_tools() {
   const bool gnuplot = in_search_path("gnuplot");
   const bool graphviz = in_search_path("dot");
   if (gnuplot && graphviz) return {};
-  return fmt::format("figures are drawn by gnuplot and Graphviz, and {} cannot be found (Debian: apt install {}{}{})",
-                     gnuplot    ? "the latter"
-                     : graphviz ? "the former"
-                                : "both",
+  const std::string missing = gnuplot ? "Graphviz is" : graphviz ? "gnuplot is" : "both are";
+  return fmt::format("figures need gnuplot and Graphviz, and {} missing (Debian: apt install {}{}{})", missing,
                      gnuplot ? "" : "gnuplot-nox", gnuplot || graphviz ? "" : " ", graphviz ? "" : "graphviz");
 }
 
@@ -280,19 +217,6 @@ std::string to_markdown(const Plot& plot) {
     table.rows.push_back(std::move(row));
   }
   return to_markdown(table);
-}
-
-std::string to_csv(const HeatPlot& plot) {
-  std::string csv = "row,column,value\n";
-  auto out = std::back_inserter(csv);
-  const std::size_t n = plot.labels.size();
-  for (std::size_t row = 0; row < n; ++row) {
-    for (std::size_t column = 0; column < n; ++column) {
-      fmt::format_to(out, "{},{},{:.6g}\n", csv_field(plot.labels[row]), csv_field(plot.labels[column]),
-                     plot.values[row * n + column]);
-    }
-  }
-  return csv;
 }
 
 }  // namespace linn::app

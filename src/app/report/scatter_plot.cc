@@ -11,14 +11,14 @@
 namespace linn::app {
 namespace {
 
-constexpr double kSize = 600.0;   // of the square with the points
+constexpr double kSize = 600.0;   // width and height of the area with the points
 constexpr double kMargin = 20.0;  // around it
-constexpr double kLegend = 30.0;  // below it
+constexpr double kLegend = 30.0;  // height of the legend below it
 
 }  // namespace
 
-std::string scatter_svg(std::span<const double> xy, std::span<const std::uint8_t> group,
-                        const std::vector<ScatterGroup>& groups) {
+std::string to_svg(const ScatterPlot& plot) {
+  const auto& [xy, group, groups] = plot;
   assert(xy.size() == 2 * group.size());
   double low[2] = {0.0, 0.0};
   double high[2] = {0.0, 0.0};
@@ -28,20 +28,17 @@ std::string scatter_svg(std::span<const double> xy, std::span<const std::uint8_t
   }
   const double extent = std::max({high[0] - low[0], high[1] - low[1], 1e-300});
   const double scale = kSize / extent;
-  const auto place = [&](std::size_t i) {
+  const auto place = [&, &points = plot.xy](std::size_t i) {
     const double middle = 0.5 * (low[i % 2] + high[i % 2]);
-    const double offset = scale * (xy[i] - middle);
-    // Up is up.
+    const double offset = scale * (points[i] - middle);
+    // SVG counts y downwards.
     return kMargin + 0.5 * kSize + (i % 2 == 0 ? offset : -offset);
   };
 
   const double width = kSize + 2 * kMargin;
   const double height = width + kLegend;
-  std::string svg;
+  std::string svg = begin_svg(width, height);
   auto out = std::back_inserter(svg);
-  fmt::format_to(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\">\n",
-                 width, height);
-  fmt::format_to(out, "<rect width=\"{}\" height=\"{}\" fill=\"white\"/>\n", width, height);
   const double radius = group.size() > 3000 ? 1.5 : 2.5;
   double legend_x = kMargin;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -61,6 +58,15 @@ std::string scatter_svg(std::span<const double> xy, std::span<const std::uint8_t
     legend_x += 36.0 + 8.0 * static_cast<double>(text.size());
   }
   return svg + "</svg>\n";
+}
+
+std::string to_csv(const ScatterPlot& plot) {
+  std::string csv = "group,x,y\n";
+  for (std::size_t i = 0; i < plot.groups.size(); ++i) {
+    csv += fmt::format("{},{:.6g},{:.6g}\n", csv_field(plot.legend[plot.groups[i]].name), plot.xy[2 * i],
+                       plot.xy[2 * i + 1]);
+  }
+  return csv;
 }
 
 }  // namespace linn::app

@@ -1,8 +1,7 @@
-// Points of the plane as a picture.
+// Points of the plane in groups, as SVG and as a table.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,12 +9,20 @@ namespace linn::app {
 
 struct ScatterGroup {
   std::string name;
-  std::string colour;  // as SVG writes it
+  std::string colour;  // an SVG colour
 };
 
-// An SVG with a dot for every point, in the colour of its group, and a legend of the groups that have points. Both
-// directions have the same scale; axes would say nothing.
-std::string scatter_svg(std::span<const double> xy, std::span<const std::uint8_t> group,
-                        const std::vector<ScatterGroup>& groups);
+struct ScatterPlot {
+  std::vector<double> xy;            // x and y of each point
+  std::vector<std::uint8_t> groups;  // of each point
+  std::vector<ScatterGroup> legend;
+};
+
+// One dot per point in the colour of its group, and a legend of the groups that have points. Both directions have the
+// same scale, and there are no axes.
+std::string to_svg(const ScatterPlot& plot);
+
+// One line per point: group, x, y.
+std::string to_csv(const ScatterPlot& plot);
 
 }  // namespace linn::app

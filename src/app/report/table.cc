@@ -26,7 +26,7 @@ bool has_groups(const Table& table) {
   return false;
 }
 
-// Whether a column holds words and no figures.
+// Whether a column holds text and no values.
 bool has_words(const Table& table, std::size_t column) {
   bool words = false;
   for (const Table::Row& row : table.rows) {
@@ -150,7 +150,7 @@ std::string to_markdown(const Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) text += " --- |";
   text += '\n';
   for (const Table::Row& row : table.rows) {
-    if (row.rule_above) {  // an empty row, as Markdown has no lines
+    if (row.rule_above) {  // an empty row, as Markdown has no rules
       text += "|";
       for (std::size_t i = 0; i <= table.columns.size(); ++i) text += " |";
       text += '\n';

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "app/report/cells.h"
 #include "app/report/network_drawing.h"
-#include "app/reproduce/cells.h"
 #include "app/reproduce/equation_trainings.h"
 #include "app/reproduce/experiment.h"
 
@@ -17,8 +16,8 @@ namespace {
 
 void report_figure_1(const ExperimentResults& /*results*/, ReportSection& section) {
   section.add_text(
-      "A network is wired anew for every expression: variables are vectors, AND, OR and NOT are small neural "
-      "modules that all expressions share, and the vector of the whole is compared with that of true.");
+      "Each expression has its own network: variables are vectors; AND, OR and NOT are small neural modules that all "
+      "expressions share; and the vector of the whole expression is compared with the vector of true.");
   for (const std::string_view text : {"(v_i & v_j) | !v_k", "!v_i & (v_j | v_k)"}) {
     section.add_graph(network_drawing(text), fmt::format("The network of {}", text), std::string(text), true);
   }
@@ -32,9 +31,10 @@ void plan_table_1(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_table_1(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "Each law of the paper's Table 1, and some that no model was taught, as the trained modules obey it on the "
-      "vectors of the test expressions of equations-1k: the similarity of its two sides, and the share of cases in "
-      "which both sides are true or both false. Where the sides are opposites, a small similarity is right.");
+      "How well the trained modules obey each law of the paper's Table 1, and some laws that no model was taught, on "
+      "the "
+      "vectors of the test expressions of equations-1k: the similarity of the two sides, and the share of cases in "
+      "which both sides are true or both are false. Where the sides are opposites, the similarity should be low.");
   const Training linn = equation_training(results.setup(), kEquations1k, "linn", "paper");
   const Training without = equation_training(results.setup(), kEquations1k, "linn-rl", "paper");
   Table table;
@@ -45,7 +45,7 @@ void report_table_1(const ExperimentResults& results, ReportSection& section) {
                    {"similarity", 3, "LINN−R_l"},
                    {"agree", 3, "LINN−R_l"}};
   const auto& laws = results.output(linn, 1, Printed::kAudit);
-  if (laws.is_object()) table.rows = law_rows(laws);
+  if (laws.is_object()) table.rows = law_rows();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     for (const Training& training : {linn, without}) {
       for (const char* figure : {"similarity", "agreement"}) {
@@ -54,7 +54,7 @@ void report_table_1(const ExperimentResults& results, ReportSection& section) {
       }
     }
   }
-  table.note = "Below the line: laws that no loss has ever asked for.";
+  table.note = "The laws below the line are not part of the loss.";
   section.add_table(table);
 }
 
@@ -89,10 +89,10 @@ void plan_table_2(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_table_2(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
-      "The share of test equations that are judged correctly, and the root of the mean squared error. First the "
-      "models of the paper, as its text describes them (preset paper); then LINN as the authors' program has it, "
-      "LINN with the settings of this program, and the exact Bayesian answer by Gibbs sampling, which no model can "
-      "beat by much.");
+      "Accuracy and root mean squared error on the test equations. First the models of the paper, as its text "
+      "describes "
+      "them (preset paper); then LINN as in the authors' program, LINN with the default settings of this program, and "
+      "the exact reasoner, Bayesian inference by Gibbs sampling, which no model can beat by much.");
   Table table;
   table.corner = "model";
   table.columns = {{"accuracy", 4, "1,000 variables"},  {"RMSE", 4, "1,000 variables"},
@@ -115,7 +115,7 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
     for (std::size_t i = 0; i < kTable2Columns; ++i) row.cells[i / 2 * 3 + i % 2].paper = entry.paper[i];
     table.rows.push_back(std::move(row));
   }
-  // The paper's mark: better than the best of the others, once all of them have been run.
+  // Marked as in the paper: better than each of the others, once all of them have been run.
   for (std::size_t i = 0; i < kTable2Columns; ++i) {
     const std::string_view set = kEquationSets[i / 2];
     const std::string figure = i % 2 == 0 ? "/accuracy" : "/rmse";
@@ -136,10 +136,10 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
   table.rows.back().rule_above = true;
   table.rows.push_back(
       row_of("LINN, preset best", [&](auto s) { return equation_training(setup, s, "linn", "best"); }));
-  table.rows.push_back(row_of("exact answer", [&](auto set) { return exact_training(setup, set); }));
+  table.rows.push_back(row_of("exact reasoner", [&](auto set) { return exact_training(setup, set); }));
   table.note =
-      "* better than each of the other models beyond chance (p < 0.05, paired over seeds). Variables: the share "
-      "whose value is told correctly; the paper has 0.959 for one LINN on the smaller set.";
+      "* significantly better than each of the other models (p < 0.05, paired over seeds). Variables: the share of "
+      "variables whose value is found; the paper reports 0.959 for one LINN on the smaller set.";
   section.add_table(table);
 }
 
@@ -147,13 +147,13 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
 
 std::vector<double> equation_weights(const ReproduceSetup& setup, std::string_view set) {
   if (setup.quick) return {0.0, 0.01};
-  // The larger set takes its time: the weights on both sides of the paper's.
+  // The larger set takes long, so only weights around the paper's.
   if (set == kEquations10k) return {0.0, 0.01, 0.1, 1.0};
   return {0.0, 1e-4, 1e-3, 1e-2, 0.1, 1.0};
 }
 
-// On the smaller set the paper's weight is the preset's, so that training is the one of Table 2. On the larger one the
-// laws are applied to a share of the vectors: the sum is the same on average, and a run takes a fourth of the time.
+// On the smaller set the paper's weight is that of the preset, so the training of Table 2 is reused. On the larger set
+// the laws are applied to a share of the vectors: the expected loss is the same, and a run takes a fourth of the time.
 Training equation_weight_training(const ReproduceSetup& setup, std::string_view set, double weight) {
   if (weight == 0.0) return equation_training(setup, set, "linn-rl", "paper");
   constexpr double kOfPreset = 0.01;
@@ -175,8 +175,8 @@ void plan_figure_2(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_figure_2(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "Accuracy on the test equations by the weight λ of the laws (preset paper otherwise); λ = 0 is LINN−R_l. On "
-      "the larger set the laws are applied to a random tenth of the vectors and scaled up. Bars are standard "
+      "Accuracy on the test equations against the weight λ of the laws (otherwise preset paper); λ = 0 is LINN−R_l. On "
+      "the larger set the laws are applied to a random tenth of the vectors and scaled up. Error bars are standard "
       "errors over seeds.");
   Plot plot;
   plot.x = weight_axis("weight of the laws, λ", equation_weights(results.setup(), kEquations1k));
@@ -186,7 +186,7 @@ void report_figure_2(const ExperimentResults& results, ReportSection& section) {
     for (const double weight : equation_weights(results.setup(), set)) {
       points.push_back({weight, results.figures(equation_weight_training(results.setup(), set, weight), "/accuracy")});
     }
-    // Zero stands where it stands on the axis, whichever weights the set has.
+    // Zero has the same position for both sets, whatever their smallest weight.
     Series series = sweep_series(set == kEquations1k ? "1,000 variables" : "10,000 variables", points);
     if (!series.x.empty() && points.front().weight == 0.0 && !points.front().runs.empty()) {
       series.x.front() = plot.x.ticks.front().first;
@@ -198,7 +198,7 @@ void report_figure_2(const ExperimentResults& results, ReportSection& section) {
 
 // Figure 3.
 
-// A first look keeps other epochs, and is another run.
+// A quick reproduction has other snapshots, so it is another run.
 std::string tsne_job(const ReproduceSetup& setup) { return setup.quick ? "figure-3-tsne-quick" : "figure-3-tsne"; }
 
 std::vector<std::size_t> tsne_epochs(const ReproduceSetup& setup) {
@@ -232,39 +232,26 @@ void plan_figure_3(const ReproduceSetup& setup, ExperimentJobs& jobs) {
   jobs.add(std::move(job));
 }
 
-Plot tsne_plot(const std::filesystem::path& table) {
-  Plot plot;
-  plot.x.hidden = plot.y.hidden = true;
-  plot.equal_scales = true;
-  plot.width = plot.height = 360;
-  plot.series = {{"true", {}, {}, {}, Series::Style::kPoints}, {"false", {}, {}, {}, Series::Style::kPoints}};
-  TableReader reader(table);
+ScatterPlot tsne_plot(const std::filesystem::path& path) {
+  ScatterPlot plot;
+  plot.legend = {{"true", "#0072B2"}, {"false", "#D55E00"}};
+  TableReader reader(path);
   const std::size_t x = reader.column({"x"});
   const std::size_t y = reader.column({"y"});
   const std::size_t value = reader.column({"value"});
   while (reader.next()) {
     if (reader.field(value).empty()) continue;
-    Series& series = plot.series[reader.field(value) == "T" ? 0 : 1];
-    series.x.push_back(number_in(reader, x));
-    series.y.push_back(number_in(reader, y));
+    plot.groups.push_back(reader.field(value) == "T" ? 0 : 1);
+    plot.xy.insert(plot.xy.end(), {number_in(reader, x), number_in(reader, y)});
   }
-  // A square around all of them.
-  double reach = 0.0;
-  for (const Series& series : plot.series) {
-    for (const auto* places : {&series.x, &series.y}) {
-      for (const double place : *places) reach = std::max(reach, std::abs(place));
-    }
-  }
-  plot.x.low = plot.y.low = -1.05 * reach;
-  plot.x.high = plot.y.high = 1.05 * reach;
   return plot;
 }
 
 void report_figure_3(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
-      "The vectors of the 1,000 variables in the plane (t-SNE) after some epochs of training, coloured by their "
-      "true values, which the model is never told.");
+      "t-SNE of the vectors of the 1,000 variables at several epochs of training, coloured by their true values, which "
+      "the model never sees.");
   const std::size_t last = tsne_epochs(setup).size() + 1;
   const auto& solved = results.output(tsne_job(setup), last);
   if (!solved.is_object()) {
@@ -276,16 +263,17 @@ void report_figure_3(const ExperimentResults& results, ReportSection& section) {
                        fmt::format("epoch {}", epoch), true);
   }
   section.add_text(fmt::format(
-      "Two clusters of the vectors, called true and false, are right for {:.1f} % of the variables (paper: 95.9 %).",
+      "Split into two clusters, true and false, the vectors give the right value of {:.1f} % of the variables (paper: "
+      "95.9 %).",
       100.0 * solved.at("accuracy").get<double>()));
 }
 
 constexpr std::array<Experiment, 5> kExperiments = {{
     {"figure-1", "Figure 1: the network of an expression", plan_nothing, report_figure_1},
-    {"table-1", "Table 1: the laws, as the trained model obeys them", plan_table_1, report_table_1},
+    {"table-1", "Table 1: how well the trained model obeys the laws", plan_table_1, report_table_1},
     {"table-2", "Table 2: solving logical equations", plan_table_2, report_table_2},
     {"figure-2", "Figure 2: the weight of the laws, equations", plan_figure_2, report_figure_2},
-    {"figure-3", "Figure 3: how the variables find their places", plan_figure_3, report_figure_3},
+    {"figure-3", "Figure 3: the vectors of the variables during training", plan_figure_3, report_figure_3},
 }};
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace linn::app {
 namespace {
 
-// Seconds on one core, about.
+// Estimated seconds on one core.
 double cost_of(std::string_view set, std::string_view model, std::string_view preset, bool quick) {
   const bool large = set == kEquations10k;
   double cost = 10.0;
@@ -40,7 +40,7 @@ Training exact_training(const ReproduceSetup& setup, std::string_view set) {
 Training noisy_training(const ReproduceSetup& setup, double noise, std::string_view model) {
   Training training = equation_training(setup, kEquations1k, model, model == "exact" ? "" : "best");
   training.data = fmt::format("equations-noise-{:g}", noise);
-  // 2,400 for training and 300 for validation as in the paper's set, and 4,000 for testing.
+  // 2,400 for training and 300 for validation, as in the paper's set, and 4,000 for testing.
   training.generate = {"equations",
                        "--variables",
                        "1000",

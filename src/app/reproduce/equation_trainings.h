@@ -1,4 +1,4 @@
-// The trainings on equations that tables and figures share.
+// The trainings on equations that experiments share.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@ namespace linn::app {
 
 Training equation_training(const ReproduceSetup& setup, std::string_view set, std::string_view model,
                            std::string_view preset);
-// The exact answer by sampling.
+// The exact reasoner.
 Training exact_training(const ReproduceSetup& setup, std::string_view set);
 
-// Equations over 1,000 variables of which a share of the training labels is flipped, and 4,000 to be tested on.
+// Generated equations over 1,000 variables with label noise in training, and 4,000 clean ones for testing.
 Training noisy_training(const ReproduceSetup& setup, double noise, std::string_view model);
 
 }  // namespace linn::app

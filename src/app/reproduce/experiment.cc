@@ -18,7 +18,7 @@ std::filesystem::path user_table(const ReproduceSetup& setup, const Training& tr
   return run_folder(setup, training, seed) / "users.tsv";
 }
 
-// The commands of a job, each with what it is asked for.
+// The commands of a job for one seed.
 std::vector<std::pair<Printed, std::vector<std::string>>> commands_of(const ReproduceSetup& setup,
                                                                       const Training& training, std::uint64_t seed) {
   std::vector<std::pair<Printed, std::vector<std::string>>> commands;
@@ -34,7 +34,7 @@ std::vector<std::pair<Printed, std::vector<std::string>>> commands_of(const Repr
   train.insert(train.end(), {"--seed", number, "--threads", "1", "--out", run, "--resume", "--quiet", "--json"});
   commands.emplace_back(Printed::kTrain, train);
   if (training.task == "equations") {
-    // Data that is not there yet will have the file that `linn generate` writes.
+    // Data that is still to be generated will have the file that `linn generate` writes.
     const std::filesystem::path data = data_folder(setup, training, seed);
     const auto truth = training.generate.empty() ? truth_file(data) : data / "variables.tsv";
     if (!truth.empty() && (is_logic_model(training) || training.model == "exact")) {
@@ -102,7 +102,7 @@ void ExperimentJobs::add(const Training& training) {
                                        data_folder(setup_, training, seed).string(), "--force", "--json"});
       job.commands.push_back(std::move(generate));
     }
-    for (auto& [ask, command] : commands_of(setup_, training, seed)) job.commands.push_back(std::move(command));
+    for (auto& [printed, command] : commands_of(setup_, training, seed)) job.commands.push_back(std::move(command));
     const bool known = std::ranges::any_of(jobs_, [&](const auto& other) { return other.second.name == job.name; });
     if (!known) jobs_.emplace_back(seed, std::move(job));
   }
@@ -118,19 +118,19 @@ std::vector<Job> ExperimentJobs::in_order() const {
   return jobs;
 }
 
-const Json& ExperimentResults::output(const Training& training, std::uint64_t seed, Printed ask) const {
+const Json& ExperimentResults::output(const Training& training, std::uint64_t seed, Printed command) const {
   const auto commands = commands_of(setup_, training, seed);
-  const auto found = std::ranges::find_if(commands, [&](const auto& command) { return command.first == ask; });
+  const auto found = std::ranges::find_if(commands, [&](const auto& entry) { return entry.first == command; });
   const std::size_t before = training.generate.empty() ? 0 : 1;
   return results_.of(training.name(seed), before + static_cast<std::size_t>(found - commands.begin()));
 }
 
 std::map<std::uint64_t, double> ExperimentResults::figures_by_seed(const Training& training, const std::string& pointer,
-                                                                   Printed ask) const {
+                                                                   Printed command) const {
   std::map<std::uint64_t, double> figures;
   const Json::json_pointer place(pointer);
   for (std::uint64_t seed = 1; seed <= setup_.seeds; ++seed) {
-    const Json& printed = output(training, seed, ask);
+    const Json& printed = output(training, seed, command);
     if (printed.is_object() && printed.contains(place) && printed[place].is_number()) {
       figures[seed] = printed[place].get<double>();
     }
@@ -139,9 +139,9 @@ std::map<std::uint64_t, double> ExperimentResults::figures_by_seed(const Trainin
 }
 
 std::vector<double> ExperimentResults::figures(const Training& training, const std::string& pointer,
-                                               Printed ask) const {
+                                               Printed command) const {
   std::vector<double> figures;
-  for (const auto& [seed, figure] : figures_by_seed(training, pointer, ask)) figures.push_back(figure);
+  for (const auto& [seed, figure] : figures_by_seed(training, pointer, command)) figures.push_back(figure);
   return figures;
 }
 

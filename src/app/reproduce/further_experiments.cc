@@ -1,11 +1,11 @@
-// What the paper lacks: today's baselines under one loss, label noise beside the limit, both forms of a recommendation,
-// whether reasons are right, how training goes, and how fast the engine is.
+// Experiments that are not in the paper: current baselines, label noise, the two forms of a recommendation, the quality
+// of explanations, convergence, and speed.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "app/reproduce/cells.h"
+#include "app/report/cells.h"
 #include "app/reproduce/equation_trainings.h"
 #include "app/reproduce/experiment.h"
 #include "app/reproduce/recommend_trainings.h"
@@ -14,7 +14,7 @@
 namespace linn::app {
 namespace {
 
-// Baselines of today.
+// Current baselines.
 
 struct ModernRow {
   const char* name;
@@ -42,10 +42,13 @@ void plan_modern(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_modern(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
-      "ML-100k with the settings of this program (preset best): all models that learn by gradients with softmax "
-      "over sampled negatives (LINN 10, the others 30), the same candidates, the same early stopping. The settings of "
-      "the baselines come from a search of nine trials each on validation data, those of LINN were found by hand "
-      "there, in sixteen runs. Unlike the sequence models LINN has vectors of users, and it alone reads dislikes.");
+      "ML-100k with the default settings of this program (preset best): all models trained by gradients use softmax "
+      "over "
+      "sampled negatives (10 for LINN, 30 for the others), the same candidates and the same early stopping. The "
+      "settings of the baselines come from a search of nine trials each on validation data; those of LINN were chosen "
+      "by hand in sixteen runs on the same data. Unlike the sequence models, LINN has user vectors, and only LINN "
+      "reads "
+      "dislikes.");
   Table table;
   table.corner = "model";
   table.columns = {{"nDCG@10", 4, ""},
@@ -76,7 +79,7 @@ void report_modern(const ExperimentResults& results, ReportSection& section) {
     table.rows.push_back(std::move(row));
   }
   for (std::size_t column = 0; column < 4; ++column) emphasize_best(table, column, Better::kHigher);
-  table.note = "In brackets the 95 % interval of the lead. Seconds an epoch are the median over seeds, on one core.";
+  table.note = "In brackets: the 95 % confidence interval of the lead. s/epoch: median over seeds, on one core.";
   section.add_table(table);
 }
 
@@ -93,14 +96,15 @@ void plan_noise(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_noise(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "Generated equations over 1,000 variables, 2,400 for training, of which a share has a wrong label; 4,000 "
-      "equations with right labels for testing, other equations for every seed. The limit is the exact Bayesian "
-      "answer that knows the share. Once wrong labels contradict right ones, a SAT solver has no answer.");
+      "Generated equations over 1,000 variables: 2,400 for training, with label noise, and 4,000 with correct labels "
+      "for "
+      "testing; new equations for every seed. The limit is the exact reasoner, which knows the share of wrong labels. "
+      "A SAT solver has no answer once wrong labels contradict correct ones.");
   Plot plot;
-  plot.x.label = "share of training labels that are wrong";
+  plot.x.label = "label noise (share of wrong training labels)";
   plot.y.label = "accuracy";
   Table table;
-  table.corner = "wrong labels";
+  table.corner = "label noise";
   table.columns = {{"LINN", 4, "accuracy"}, {"exact", 4, "accuracy"}, {"LINN", 4, "RMSE"}, {"exact", 4, "RMSE"}};
   const std::array<const char*, 2> models = {"linn", "exact"};
   std::array<std::vector<SweepPoint>, 2> points;
@@ -117,13 +121,13 @@ void report_noise(const ExperimentResults& results, ReportSection& section) {
     for (const char* model : models) row.cells.push_back(cell_of(figures(model, "/rmse")));
     if (row.cells[0].ours || row.cells[1].ours) table.rows.push_back(std::move(row));
   }
-  plot.series = {mean_series("LINN, preset best", points[0]), mean_series("exact answer", points[1])};
-  plot.series[1].style = Series::Style::kDashed;
+  plot.series = {mean_series("LINN, preset best", points[0]), mean_series("exact reasoner", points[1])};
+  plot.series[1].dashed = true;
   section.add_table(table);
-  section.add_figure(std::move(plot), "Accuracy against the share of wrong labels");
+  section.add_figure(std::move(plot), "Accuracy against label noise");
 }
 
-// Both forms.
+// Forms of a recommendation.
 
 const std::array<std::pair<const char*, std::vector<std::string>>, 2>& forms() {
   static const std::array<std::pair<const char*, std::vector<std::string>>, 2> kForms = {
@@ -138,8 +142,9 @@ void plan_forms(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_forms(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "The paper's text joins every past item with the target; the authors' program takes the target out of the "
-      "brackets, which is the same by the laws of logic and far cheaper. ML-100k, preset paper otherwise.");
+      "The paper's text conjoins every past item with the target; the authors' program factors the target out, which "
+      "is "
+      "logically equivalent and far cheaper. ML-100k, otherwise preset paper.");
   Table table;
   table.corner = "form";
   table.columns = {{"nDCG@10", 4, ""}, {"Hit@1", 4, ""}, {"s/epoch", 2, ""}};
@@ -152,7 +157,7 @@ void report_forms(const ExperimentResults& results, ReportSection& section) {
   section.add_table(table);
 }
 
-// Reasons.
+// Explanations.
 
 void plan_explanations(const ReproduceSetup& setup, ExperimentJobs& jobs) {
   jobs.add(rules_training(setup));
@@ -163,24 +168,25 @@ void report_explanations(const ExperimentResults& results, ReportSection& sectio
   const Training rules = rules_training(results.setup());
   const Training movies = recommend_training(results.setup(), kMovieLens, "linn", "best");
   section.add_text(
-      "Generated users follow hidden rules, so it is known why they liked something. Of the likes that a rule "
-      "caused, with an item of the rule in the history: how often the first reason is such an item.");
+      "Generated users follow hidden rules, so the causes of their likes are known. The table shows, for likes caused "
+      "by "
+      "a rule with an item of the rule in the history, how often the first reason is such an item.");
   Table right;
-  right.corner = "way to find the reason";
-  right.columns = {{"right", 4, ""}};
+  right.corner = "method";
+  right.columns = {{"correct", 4, ""}};
   for (const auto& [name, key] :
-       {std::pair("LINN: without it the lead over other items falls most", "first_reason_hits"),
+       {std::pair("LINN: greatest drop of the lead over other items without it", "first_reason_hits"),
         std::pair("LINN: greatest Sim(h ∧ t, T)", "greatest_weight_hits"),
-        std::pair("counting what is liked together", "cooccurrence_hits"), std::pair("chance", "chance_hits")}) {
+        std::pair("co-occurrence counts", "cooccurrence_hits"), std::pair("chance", "chance_hits")}) {
     right.rows.push_back(
         {name, {cell_of(results.figures(rules, fmt::format("/explanations/{}", key), Printed::kRank))}});
   }
   section.add_table(right);
-  section.add_text("How much the score of a held-out like falls when an event is taken out of the history:");
+  section.add_text("How much the score of a held-out like falls when an event is removed from the history:");
   Table drop;
-  drop.corner = "event taken out";
+  drop.corner = "removed event";
   drop.columns = {{"generated users", 4, ""}, {"ML-100k", 4, ""}};
-  drop.rows = {{"first reason", {}}, {"a random one", {}}, {"difference, run by run", {}}};
+  drop.rows = {{"first reason", {}}, {"random event", {}}, {"difference per run", {}}};
   for (const Training& training : {rules, movies}) {
     const auto first = results.figures(training, "/explanations/drop_without_first_reason", Printed::kRank);
     const auto random = results.figures(training, "/explanations/drop_without_random_event", Printed::kRank);
@@ -212,7 +218,8 @@ void plan_convergence(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_convergence(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
-  section.add_text("What validation data says after each epoch, averaged over the seeds as far as all of them go.");
+  section.add_text(
+      "The validation metric after each epoch, averaged over the seeds, up to the last epoch that all of them have.");
   Plot equations;
   equations.x.label = "epoch";
   equations.y.label = "validation accuracy";
@@ -252,15 +259,15 @@ void report_speed(const ExperimentResults& results, ReportSection& section) {
     section.add_text("Not run.");
     return;
   }
-  section.add_text(fmt::format(
-      "A training step with all ten laws, preset authors, d = 64, and a recommendation from 63,001 items, against "
-      "what this machine reached in the same run when it did nothing but multiply: {:.0f} GFLOP/s on {} threads, "
-      "{:.0f} on one.",
-      bench.at("peak_gflops").get<double>(), bench.at("threads").get<std::size_t>(),
-      bench.at("peak_gflops_one_thread").get<double>()));
+  section.add_text(
+      fmt::format("A training step with all ten laws (preset authors, d = 64) and a recommendation from 63,001 items, "
+                  "relative to the "
+                  "matrix-product peak of this machine in the same run: {:.0f} GFLOP/s on {} threads, {:.0f} on one.",
+                  bench.at("peak_gflops").get<double>(), bench.at("threads").get<std::size_t>(),
+                  bench.at("peak_gflops_one_thread").get<double>()));
   Table table;
   table.corner = "case";
-  table.columns = {{"form", 0, ""}, {"threads", 0, ""}, {"ms", 2, ""}, {"share of the peak", 2, ""}};
+  table.columns = {{"form", 0, ""}, {"threads", 0, ""}, {"ms", 2, ""}, {"share of peak", 2, ""}};
   for (const auto& entry : bench.at("cases")) {
     TableCell form;
     form.text = entry.at("form").get<std::string>();
@@ -273,12 +280,12 @@ void report_speed(const ExperimentResults& results, ReportSection& section) {
 }
 
 constexpr std::array<Experiment, 6> kExperiments = {{
-    {"modern", "Today's baselines under one loss", plan_modern, report_modern},
-    {"noise", "Wrong labels, beside the limit", plan_noise, report_noise},
-    {"forms", "DNF against factored", plan_forms, report_forms},
-    {"explanations", "Are the reasons the right ones?", plan_explanations, report_explanations},
-    {"convergence", "How training goes", plan_convergence, report_convergence},
-    {"speed", "Speed against the machine's own peak", plan_speed, report_speed},
+    {"modern", "Current baselines with the same loss", plan_modern, report_modern},
+    {"noise", "Label noise, compared with the exact reasoner", plan_noise, report_noise},
+    {"forms", "DNF and factored form", plan_forms, report_forms},
+    {"explanations", "Are the explanations correct?", plan_explanations, report_explanations},
+    {"convergence", "Convergence", plan_convergence, report_convergence},
+    {"speed", "Speed relative to the machine's peak", plan_speed, report_speed},
 }};
 
 }  // namespace

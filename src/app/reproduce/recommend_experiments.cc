@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/reproduce/cells.h"
+#include "app/report/cells.h"
 #include "app/reproduce/experiment.h"
 #include "app/reproduce/recommend_trainings.h"
 #include "linn/data/interactions.h"
@@ -52,7 +52,7 @@ void report_table_3(const ExperimentResults& results, ReportSection& section) {
 struct RecommendRow {
   const char* name;
   const char* model;
-  // nDCG@10, Hit@1 and seconds an epoch on each set.
+  // nDCG@10, Hit@1 and seconds per epoch on each set.
   std::array<std::array<Estimate, 3>, 2> paper;
   bool rule_above = false;
 };
@@ -90,7 +90,7 @@ void plan_table_4(const ReproduceSetup& setup, ExperimentJobs& jobs) {
   }
 }
 
-// Marks the figures of a training that are better, over users, than those of every rival, once all have been run.
+// Marks the result of a training that is better over users than every rival, once all have been run.
 void mark_if_ahead(const ExperimentResults& results, const Training& training, const std::vector<Training>& rivals,
                    std::string_view measure, TableCell& cell) {
   if (!cell.ours) return;
@@ -112,8 +112,7 @@ struct RankingColumn {
   bool is_time = false;
 };
 
-// A group of columns for each data set. The figures of the row of that number, LINN's, are marked where they are ahead
-// of all rows that are not LINN's.
+// One group of columns per data set. Row `linn` is marked where it is better than all rows of other models.
 Table ranking_table(const ExperimentResults& results, const std::vector<RankingRow>& rows,
                     const std::vector<RankingColumn>& columns, std::size_t linn) {
   Table table;
@@ -150,9 +149,10 @@ Table ranking_table(const ExperimentResults& results, const std::vector<RankingR
 
 void report_table_4(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "Each user's held-out like among 100 items that the user never liked; all models with the loss, the sampling "
-      "and the early stopping of the paper (preset paper). Seconds an epoch, the median over seeds, are those of one "
-      "core with a neighbour at work; the paper's are those of a GTX 1080 Ti.");
+      "The held-out like of each user is ranked among 100 items that the user never liked. All models use the loss, "
+      "the "
+      "sampling and the early stopping of the paper (preset paper). s/epoch is the median over seeds on one core, with "
+      "other runs on the other cores; the paper's times are from a GTX 1080 Ti.");
   std::vector<RankingRow> rows;
   for (const RecommendRow& entry : kTable4) {
     RankingRow row = {entry.name, {}, {}, entry.rule_above};
@@ -166,8 +166,9 @@ void report_table_4(const ExperimentResults& results, ReportSection& section) {
       results, rows, {{"nDCG@10", "/ndcg@10", 4}, {"Hit@1", "/hit@1", 4}, {"s/epoch", "/seconds_per_epoch", 1, true}},
       rows.size() - 1);
   table.note =
-      "* better than every other model beyond chance (p < 0.05, paired over users, each user's values averaged "
-      "over the seeds).";
+      "* significantly better than every other model (p < 0.05, paired over users; the values of a user are averaged "
+      "over "
+      "the seeds).";
   section.add_table(table);
 }
 
@@ -178,7 +179,7 @@ std::vector<double> recommend_weights(bool quick) {
   return {0.0, 1e-6, 1e-5, 1e-4, 1e-3};
 }
 
-// On a share of the vectors, as the sum is the same on average and a run takes a sixth of the time.
+// The laws are applied to a share of the vectors: the expected loss is the same, and a run takes a sixth of the time.
 Training recommend_weight_training(const ReproduceSetup& setup, double weight) {
   if (weight == 0.0) return recommend_training(setup, kMovieLens, "linn-rl", "paper");
   Training training =
@@ -193,8 +194,8 @@ void plan_figure_4(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_figure_4(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "Ranking on ML-100k by the weight λ of the laws (preset paper otherwise); λ = 0 is LINN−R_l. Here the laws "
-      "are applied to a random 5 % of the vectors and scaled up. Bars are standard errors over seeds.");
+      "Ranking on ML-100k against the weight λ of the laws (otherwise preset paper); λ = 0 is LINN−R_l. The laws are "
+      "applied to a random 5 % of the vectors and scaled up. Error bars are standard errors over seeds.");
   const auto weights = recommend_weights(results.setup().quick);
   for (const auto& [pointer, name] : {std::pair("/ndcg@10", "nDCG@10"), std::pair("/hit@1", "Hit@1")}) {
     Plot plot;
@@ -216,7 +217,7 @@ void report_figure_4(const ExperimentResults& results, ReportSection& section) {
 struct DislikesRow {
   const char* name;
   const char* model;
-  const char* dislikes;  // the setting; empty: as the preset has it
+  const char* dislikes;  // the setting; empty: that of the preset
   std::array<std::array<Estimate, 2>, 2> paper;
   bool rule_above = false;
 };
@@ -254,8 +255,8 @@ void plan_table_5(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_table_5(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "What becomes of disliked items in a history: left out, their vector times −1, a second vector for each "
-      "item, a two-layer network over the vector; for LINN, the negated literal.");
+      "How disliked items in a history are encoded: left out, the negative of the vector, a second vector per item, a "
+      "two-layer network over the vector; for LINN, the negated literal.");
   std::vector<RankingRow> rows;
   for (const DislikesRow& entry : kTable5) {
     RankingRow row = {entry.name, {}, {}, entry.rule_above};
@@ -265,9 +266,9 @@ void report_table_5(const ExperimentResults& results, ReportSection& section) {
     }
     rows.push_back(std::move(row));
   }
-  // LINN's row, and then LINN without dislikes.
+  // The last two rows are LINN and LINN without dislikes.
   Table table = ranking_table(results, rows, {{"nDCG@10", "/ndcg@10", 4}, {"Hit@1", "/hit@1", 4}}, rows.size() - 2);
-  table.note = "* better than every baseline beyond chance (p < 0.05, paired over users).";
+  table.note = "* significantly better than every baseline (p < 0.05, paired over users).";
   section.add_table(table);
 }
 
@@ -279,22 +280,23 @@ void plan_figure_5(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 
 void report_figure_5(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
-      "How true LINN thinks it is that somebody likes both of two items, Sim(v_i ∧ v_j, T): nine items of ML-100k, "
-      "three that over 30 users met, three that 5 to 30 did, three that fewer than 5 did, from popular to rare.");
-  const auto& map =
+      "How true LINN considers it that a user likes both of two items, Sim(v_i ∧ v_j, T), for nine items of ML-100k "
+      "from "
+      "popular to rare: three rated by over 30 users, three by 5 to 30, three by fewer than 5.");
+  const auto& output =
       results.output(recommend_training(results.setup(), kMovieLens, "linn", "paper"), 1, Printed::kCooccur);
-  if (!map.is_object()) {
+  if (!output.is_object()) {
     section.add_text("Not run.");
     return;
   }
-  section.add_figure(cooccurrence_plot(map), "Heat map of the similarity of conjunctions of items with true",
-                     "Rows are the first operand, columns, with the numbers of the rows, the second; in brackets, how "
-                     "many users met the item "
-                     "in training.");
+  const RunCooccurrence cooccurrence = cooccurrence_from_json(output);
+  section.add_figure(heat_map(cooccurrence), "Heat map of the similarity of conjunctions of items with true",
+                     "Rows are the first operand; columns, with the numbers of the rows, the second. In brackets: how "
+                     "many users rated the item in training.");
   section.add_text(
-      fmt::format("The laws do not ask AND to be symmetric. Over random pairs, Sim(v_i ∧ v_j, T) and Sim(v_j ∧ v_i, T) "
-                  "differ by {:.3f} on average.",
-                  map.at("mean_asymmetry").get<double>()));
+      fmt::format("The laws do not require AND to be symmetric. Over random pairs, Sim(v_i ∧ v_j, T) and "
+                  "Sim(v_j ∧ v_i, T) differ by {:.3f} on average.",
+                  cooccurrence.mean_asymmetry));
 }
 
 constexpr std::array<Experiment, 5> kExperiments = {{
@@ -302,7 +304,7 @@ constexpr std::array<Experiment, 5> kExperiments = {{
     {"table-4", "Table 4: recommendation", plan_table_4, report_table_4},
     {"figure-4", "Figure 4: the weight of the laws, recommendation", plan_figure_4, report_figure_4},
     {"table-5", "Table 5: dislikes in histories", plan_table_5, report_table_5},
-    {"figure-5", "Figure 5: what goes together", plan_figure_5, report_figure_5},
+    {"figure-5", "Figure 5: items liked together", plan_figure_5, report_figure_5},
 }};
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace linn::app {
 namespace {
 
-// Seconds on one core.
+// Estimated seconds on one core.
 double cost_of(std::string_view set, std::string_view model, std::string_view preset, bool quick) {
   const RecommenderKind& kind = recommender_registry().require(model);
   double cost = kind.cost();

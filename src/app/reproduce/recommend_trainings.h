@@ -1,4 +1,4 @@
-// The trainings of recommenders that tables and figures share.
+// The trainings of recommenders that experiments share.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace linn::app {
 Training recommend_training(const ReproduceSetup& setup, std::string_view set, std::string_view model,
                             std::string_view preset, std::vector<std::string> settings = {});
 
-// Users who follow hidden rules, and LINN with its default settings.
+// LINN with its default settings on generated users who follow hidden rules.
 Training rules_training(const ReproduceSetup& setup);
 
 }  // namespace linn::app

@@ -12,7 +12,7 @@ namespace linn::app {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw InputError(fmt::format("expected KEY=LOW..HIGH, KEY=LOW..HIGH:log or KEY=VALUE,VALUE,... and not '{}'", text));
+  throw InputError(fmt::format("expected KEY=LOW..HIGH, KEY=LOW..HIGH:log or KEY=VALUE,VALUE,..., not '{}'", text));
 }
 
 double number(std::string_view digits, std::string_view text) {
@@ -37,9 +37,9 @@ SearchRange SearchRange::parse(std::string_view text) {
     }
     range.low_ = number(values.substr(0, dots), text);
     range.high_ = number(values.substr(dots + 2), text);
-    if (!(range.low_ < range.high_)) throw InputError(fmt::format("the range '{}' has nothing between its ends", text));
+    if (!(range.low_ < range.high_)) throw InputError(fmt::format("the range '{}' must have LOW < HIGH", text));
     if (range.logarithmic_ && range.low_ <= 0.0) {
-      throw InputError(fmt::format("a logarithmic range begins above 0, unlike '{}'", text));
+      throw InputError(fmt::format("the logarithmic range '{}' must have LOW > 0", text));
     }
     return range;
   }

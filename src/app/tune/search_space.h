@@ -1,8 +1,8 @@
-// Which settings a search may choose, and from what.
+// The ranges from which a search draws settings.
 //
-//   laws=0.01..1:log    a number between, even on a logarithmic scale
-//   dropout=0..0.8      a number between
-//   d=32,64,128         one of these
+//   laws=0.01..1:log    a number in this range, uniform on a logarithmic scale
+//   dropout=0..0.8      a number in this range
+//   d=32,64,128         one of these values
 #pragma once
 
 #include <cstddef>
@@ -17,25 +17,25 @@ namespace linn::app {
 
 class SearchRange {
  public:
-  // Throws InputError saying what was expected.
+  // Throws InputError if the text is not a range.
   static SearchRange parse(std::string_view text);
 
   const std::string& key() const { return key_; }
-  // Draws whole numbers only, for a setting that takes no others.
+  // Restricts a numeric range to whole numbers.
   void make_whole() { whole_ = true; }
-  // A value as text.
+  // A random value, as text.
   std::string draw(Random& random) const;
 
  private:
   std::string key_;
-  std::vector<std::string> choices_;  // empty: numbers
+  std::vector<std::string> choices_;  // empty: a numeric range
   double low_ = 0.0;
   double high_ = 0.0;
   bool logarithmic_ = false;
   bool whole_ = false;
 };
 
-// KEY=VALUE for each range. Trial n of a seed is the same whatever the other trials.
+// KEY=VALUE for each range. Trial n of a seed does not depend on the other trials.
 std::vector<std::string> draw_settings(const std::vector<SearchRange>& ranges, std::uint64_t seed, std::size_t trial);
 
 }  // namespace linn::app

@@ -1,5 +1,4 @@
-// How a budget of epochs is spent on many trials: all get a few, the better ones more (successive halving, Jamieson &
-// Talwalkar, 2016).
+// Successive halving (Jamieson & Talwalkar, 2016): all trials train for a few epochs, the better ones for more.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +8,17 @@
 namespace linn::app {
 
 struct Rung {
-  std::size_t epochs = 0;  // that every trial of this rung has been trained for at its end
-  std::size_t trials = 0;  // that reach it
+  std::size_t epochs = 0;  // of every trial at the end of this rung
+  std::size_t trials = 0;  // in this rung
 
   friend bool operator==(const Rung&, const Rung&) = default;
 };
 
-// The last rung has all epochs, each rung before it a `keep`-th of them and `keep` times the trials, for as many rungs
-// as leave an epoch to the first and a trial to the last. `keep` is at least 2.
+// The last rung has all epochs; each rung before it has 1/keep of the epochs and keep times the trials. There are as
+// many rungs as leave one epoch for the first and one trial for the last. `keep` is at least 2.
 std::vector<Rung> halving_rungs(std::size_t trials, std::size_t epochs, std::size_t keep = 3);
 
-// The numbers of the trials with the highest scores, so many of them, in ascending order; of equal ones those that come
-// first. What is not a number is worse than everything.
+// The `count` trials with the highest scores, in ascending order; of equal scores the first. NaN is the lowest score.
 std::vector<std::size_t> best_trials(std::span<const std::size_t> trials, std::span<const double> scores,
                                      std::size_t count);
 

@@ -1,4 +1,4 @@
-#include "app/reproduce/cells.h"
+#include "app/report/cells.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,14 @@
 
 #include "linn/base/error.h"
 #include "linn/metrics/median.h"
+#include "linn/model/audit.h"
 
 namespace linn::app {
 namespace {
 
 constexpr double kSignificance = 0.05;
 
-// Where a weight stands on a logarithmic axis whose smallest weight above 0 is given.
+// The position of a weight on a logarithmic axis, given the smallest positive weight.
 double place_of(double weight, double smallest) { return weight > 0.0 ? weight : smallest / 10.0; }
 
 double smallest_of(const std::vector<double>& weights) {
@@ -68,7 +69,7 @@ bool better_over_seeds(const std::map<std::uint64_t, double>& a, const std::map<
 PairedTest lead_over_users(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
   for (const auto* runs : {&a, &b}) {
     for (const auto& run : *runs) {
-      if (run.size() != a.front().size()) throw Failure("runs were asked about different users");
+      if (run.size() != a.front().size()) throw Failure("the runs were evaluated on different users");
     }
   }
   return seeds_and_users_test(a, b).over_users;
@@ -120,34 +121,29 @@ PlotAxis weight_axis(const std::string& label, const std::vector<double>& weight
   return axis;
 }
 
-std::vector<Table::Row> law_rows(const Json& audit) {
+std::vector<Table::Row> law_rows() {
   std::vector<Table::Row> rows;
   bool taught = true;
-  for (const auto& law : audit.at("laws")) {
+  for (const AuditLaw& law : audit_laws()) {
     Table::Row row;
-    row.name = law.at("law").get<std::string>();
-    row.rule_above = taught && !law.at("taught").get<bool>();
-    taught = law.at("taught").get<bool>();
+    row.name = law.name;
+    row.rule_above = taught && !law.taught;
+    taught = law.taught;
     TableCell sides;
-    sides.text = fmt::format("{} {} {}", law.at("left").get<std::string>(), law.at("differ").get<bool>() ? "≠" : "=",
-                             law.at("right").get<std::string>());
+    sides.text = fmt::format("{} {} {}", law.left, law.differ ? "≠" : "=", law.right);
     row.cells.push_back(sides);
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-HeatPlot cooccurrence_plot(const Json& map) {
-  HeatPlot plot;
-  for (const auto& item : map.at("items")) {
-    const auto title = item.at("title").get<std::string>();
-    plot.labels.push_back(fmt::format("{} ({})", title.empty() ? item.at("item").get<std::string>() : title,
-                                      item.at("users").get<std::size_t>()));
+HeatMap heat_map(const RunCooccurrence& result) {
+  HeatMap map;
+  for (const RunCooccurrence::Item& item : result.items) {
+    map.labels.push_back(fmt::format("{} ({})", item.name(), item.users));
   }
-  for (const auto& row : map.at("values")) {
-    for (const auto& value : row) plot.values.push_back(value.get<float>());
-  }
-  return plot;
+  map.values = result.values;
+  return map;
 }
 
 Series epoch_series(const std::string& name, std::vector<double> values) {

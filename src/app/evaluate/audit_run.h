@@ -1,0 +1,34 @@
+// How well a trained LINN obeys the laws of logic: what `linn audit` prints and `linn report` shows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "app/cli/runs.h"
+#include "linn/base/thread_pool.h"
+#include "linn/model/audit.h"
+
+namespace linn::app {
+
+struct AuditOptions : AskData {
+  std::size_t cases = 1000;  // random cases per law, at most
+  std::uint64_t seed = 0;
+};
+
+struct LawAudit {
+  const AuditLaw* law = nullptr;
+  AuditFigures variables;    // of a recommender: its items
+  AuditFigures expressions;  // none for recommenders
+};
+
+struct RunAudit {
+  std::vector<LawAudit> laws;   // in the order of audit_laws()
+  std::size_t variables = 0;    // vectors
+  std::size_t expressions = 0;  // vectors
+};
+
+// Throws InputError if the run is not a LINN.
+RunAudit audit_run(const AuditOptions& options, ThreadPool& threads);
+
+}  // namespace linn::app
