@@ -86,11 +86,31 @@ class Training {
   Random random;
 };
 
+void save_one(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes = {}) {
+  const LogicModel* one = &model;
+  save_models({&one, 1}, path, notes);
+}
+
+std::vector<LogicModel> load(const std::filesystem::path& path) { return load_models(SafetensorsFile::read(path)); }
+
+void save_checkpoint_of(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
+                        const std::filesystem::path& path) {
+  const TrainedModel one = {&model, &optimizer};
+  save_checkpoint({&one, 1}, position, path);
+}
+
+TrainingPosition load_checkpoint_into(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path) {
+  const TrainedModel one = {&model, &optimizer};
+  return load_checkpoint({&one, 1}, path);
+}
+
 TEST(LogicModel, ComesBackAsItWas) {
   const TempFolder folder;
   LogicModel saved = some_model(1);
-  save_model(saved, folder.path() / "model.safetensors", {{"config", R"({"epochs": 3})"}});
-  const LogicModel loaded = load_model(folder.path() / "model.safetensors");
+  save_one(saved, folder.path() / "model.safetensors", {{"config", R"({"epochs": 3})"}});
+  const std::vector<LogicModel> models = load(folder.path() / "model.safetensors");
+  ASSERT_EQ(models.size(), 1U);
+  const LogicModel& loaded = models[0];
 
   ASSERT_EQ(loaded.names.size(), saved.names.size());
   for (VariableId id = 0; id < saved.names.size(); ++id) EXPECT_EQ(loaded.names.name(id), saved.names.name(id));
@@ -110,13 +130,12 @@ TEST(LogicModel, SeveralNetworksShareAFile) {
   Training second(2);
   const LogicModel* both[] = {&first.model, &second.model};
   save_models(both, path);
-  const std::vector<LogicModel> loaded = load_models(SafetensorsFile::read(path));
+  const std::vector<LogicModel> loaded = load(path);
   ASSERT_EQ(loaded.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_TRUE(std::ranges::equal(loaded[i].variables.values(), both[i]->variables.values()));
     EXPECT_TRUE(std::ranges::equal(loaded[i].network.parameters().values(), both[i]->network.parameters().values()));
   }
-  EXPECT_THROW(load_model(path), InputError);
 }
 
 TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
@@ -131,12 +150,12 @@ TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
   where.seconds = 9.0;
   where.flip_rate = 0.1;  // has no exact binary form
   where.random = straight.random.state();
-  save_checkpoint(straight.model, straight.optimizer, where, path);
+  save_checkpoint_of(straight.model, straight.optimizer, where, path);
   straight.run(7);
   straight.optimizer.flush(straight.pool);
 
   Training resumed(99);  // another start, all of which is replaced
-  const TrainingPosition position = load_checkpoint(resumed.model, resumed.optimizer, path);
+  const TrainingPosition position = load_checkpoint_into(resumed.model, resumed.optimizer, path);
   EXPECT_EQ(position.epoch, 2U);
   EXPECT_EQ(position.best_epoch, 1U);
   EXPECT_EQ(position.best_score, 0.75);
@@ -156,22 +175,22 @@ TEST(LogicModel, AnotherModelsCheckpointIsRefused) {
   const TempFolder folder;
   const auto path = folder.path() / "checkpoint.safetensors";
   Training training(1);
-  save_checkpoint(training.model, training.optimizer, {}, path);
+  save_checkpoint_of(training.model, training.optimizer, {}, path);
 
   LogicModel narrower(NetworkOptions::paper(8), some_names());
   Optimizer optimizer({}, narrower.network.parameters(), {&narrower.variables});
-  EXPECT_THROW(load_checkpoint(narrower, optimizer, path), InputError);
-  EXPECT_THROW(load_model(folder.path() / "missing"), InputError);
+  EXPECT_THROW(load_checkpoint_into(narrower, optimizer, path), InputError);
+  EXPECT_THROW(load(folder.path() / "missing"), InputError);
 }
 
 TEST(LogicModel, ACutFileIsRefused) {
   const TempFolder folder;
   const auto path = folder.path() / "model.safetensors";
-  save_model(some_model(3), path);
+  save_one(some_model(3), path);
   const std::string whole = read_file(path);
   for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 97) {
     write_file(path, whole.substr(0, size));
-    EXPECT_THROW(load_model(path), InputError) << size;
+    EXPECT_THROW(load(path), InputError) << size;
   }
 }
 

@@ -54,7 +54,7 @@ void print_table(const std::vector<Row>& rows, std::size_t expressions) {
   throw InputError("audit needs the modules of a LINN, and this model has none", Place{options.run, 0, 0});
 }
 
-void audit_modules(LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
+void audit_modules(const LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
                    const Audit& options, ThreadPool& threads, const Program& program) {
   ModuleRows modules(network, threads);
   std::vector<Row> rows;
@@ -109,7 +109,7 @@ void run(const Audit& options, const Program& program) {
   const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
   if (linn == nullptr) refuse_model(options);
   EquationData data = options.read();
-  LogicModel& network = *linn->logic_model();
+  const LogicModel& network = *linn->logic_model();
   const auto forms = network_forms(linn->form(), data.pool, options.equations(data).expressions, linn->names());
   const Matrix expressions = expression_vectors(network, forms, threads);
   const std::size_t d = network.network.width();

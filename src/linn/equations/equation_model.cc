@@ -12,7 +12,7 @@
 #include "linn/logic/evaluate.h"
 #include "linn/model/names_json.h"
 #include "linn/model/safetensors.h"
-#include "linn/nn/network_run.h"
+#include "linn/nn/forward_run.h"
 #include "linn/plan/plan_builder.h"
 
 namespace linn {
@@ -37,11 +37,11 @@ std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& poo
 }
 
 // Sim(v, T) / (Sim(v, T) + Sim(v, F)) for every variable.
-std::vector<float> nearness_to_true(LogicModel& model, ThreadPool& threads) {
+std::vector<float> nearness_to_true(const LogicModel& model, ThreadPool& threads) {
   // T and F are the first nodes of any plan, also of an empty one.
   Plan plan;
   PlanBuilder().build(ExpressionBatch(), nullptr, plan);
-  NetworkRun run(model.network, threads);
+  ForwardRun run(model.network, threads);
   run.forward(plan, nullptr);
   const std::size_t d = model.network.width();
   const std::size_t n = model.variables.rows();
@@ -81,10 +81,10 @@ std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span
   return forms;
 }
 
-std::vector<float> mean_probabilities(std::span<LogicModel* const> models, std::span<const NormalForm> forms,
+std::vector<float> mean_probabilities(std::span<const LogicModel* const> models, std::span<const NormalForm> forms,
                                       ThreadPool& threads) {
-  std::vector<std::unique_ptr<NetworkRun>> runs;
-  for (LogicModel* model : models) runs.push_back(std::make_unique<NetworkRun>(model->network, threads));
+  std::vector<std::unique_ptr<ForwardRun>> runs;
+  for (const LogicModel* model : models) runs.push_back(std::make_unique<ForwardRun>(model->network, threads));
   PlanBuilder builder;
   ExpressionBatch batch;
   Plan plan;
@@ -113,14 +113,14 @@ void save_linn_models(std::span<const LogicModel* const> models, Form form, cons
 
 std::vector<float> LinnEquationModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                                     ThreadPool& threads) const {
-  std::vector<LogicModel*> models;
-  for (LogicModel& model : models_) models.push_back(&model);
+  std::vector<const LogicModel*> models;
+  for (const LogicModel& model : models_) models.push_back(&model);
   return mean_probabilities(models, network_forms(form_, pool, expressions, names()), threads);
 }
 
 std::vector<float> LinnEquationModel::variables(ThreadPool& threads) const {
   std::vector<float> mean(names().size());
-  for (LogicModel& model : models_) {
+  for (const LogicModel& model : models_) {
     const std::vector<float> near = nearness_to_true(model, threads);
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += near[i] / static_cast<float>(models_.size());
   }

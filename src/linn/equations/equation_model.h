@@ -29,9 +29,8 @@ class EquationModel {
   // How true each of its variables is.
   virtual std::vector<float> variables(ThreadPool& threads) const;
 
-  // The network with its vectors, for models that are one, and the first of an ensemble; nothing for the others. Asking
-  // it must not change it.
-  virtual LogicModel* logic_model() const { return nullptr; }
+  // The network with its vectors, for models that are one, and the first of an ensemble; null for the others.
+  virtual const LogicModel* logic_model() const { return nullptr; }
 
   // `notes` go into the metadata of the file.
   virtual void save(const std::filesystem::path& path, const ModelNotes& notes) const = 0;
@@ -43,7 +42,7 @@ std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span
                                       const Vocabulary& names);
 
 // How true each network thinks expressions are, on the mean; chains fold from the left as written.
-std::vector<float> mean_probabilities(std::span<LogicModel* const> models, std::span<const NormalForm> forms,
+std::vector<float> mean_probabilities(std::span<const LogicModel* const> models, std::span<const NormalForm> forms,
                                       ThreadPool& threads);
 
 // A file from which load_equation_model makes a LinnEquationModel.
@@ -61,13 +60,12 @@ class LinnEquationModel : public EquationModel {
                                    ThreadPool& threads) const override;
   // Whether a variable is nearer to T than to F: Sim(v, T) / (Sim(v, T) + Sim(v, F)).
   std::vector<float> variables(ThreadPool& threads) const override;
-  LogicModel* logic_model() const override { return &models_[0]; }
+  const LogicModel* logic_model() const override { return &models_[0]; }
   Form form() const { return form_; }
   void save(const std::filesystem::path& path, const ModelNotes& notes) const override;
 
  private:
-  // Mutable, because a run can train what it is given; these runs only go forward and change nothing.
-  mutable std::vector<LogicModel> models_;
+  std::vector<LogicModel> models_;
   Form form_;
 };
 

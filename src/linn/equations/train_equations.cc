@@ -89,7 +89,7 @@ class LinnTrainer : public EpochTrainer {
   EquationMetrics evaluate() override {
     const bool split = !validation_forms_.empty();
     const std::vector<float>& labels = split ? data_.validation.labels : data_.train.labels;
-    std::vector<LogicModel*> models;
+    std::vector<const LogicModel*> models;
     for (auto& member : members_) models.push_back(&member->model());
     const std::vector<float> mean = mean_probabilities(models, split ? validation_forms_ : forms_, context_.pool());
     if (options_.learn_flip_rate) learn_flip_rate(mean, labels);

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "linn/logic/parse.h"
-#include "linn/nn/network_run.h"
+#include "linn/nn/forward_run.h"
 #include "linn/plan/plan_builder.h"
 
 namespace linn {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kPlaces = {"a", "b", "c"};
 
-// An expression over rows: every node is a matrix with a row for each case, or one vector for all.
+// Evaluates expressions over rows: every node is a matrix with one row per case, or one vector for all cases.
 class RowEvaluator {
  public:
   RowEvaluator(ModuleRows& modules, const ConstMatrixView& vectors,
@@ -176,10 +176,10 @@ AuditFigures audit_law(ModuleRows& modules, const AuditLaw& law, const ConstMatr
   return figures;
 }
 
-Matrix expression_vectors(LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool) {
+Matrix expression_vectors(const LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool) {
   Matrix vectors(expressions.size(), model.network.width());
   PlanBuilder builder;
-  NetworkRun run(model.network, pool);
+  ForwardRun run(model.network, pool);
   ExpressionBatch batch;
   Plan plan;
   constexpr std::size_t kBatch = 512;

@@ -64,11 +64,6 @@ void save_models(std::span<const LogicModel* const> models, const std::filesyste
   out.write(path);
 }
 
-void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes) {
-  const LogicModel* one = &model;
-  save_models({&one, 1}, path, notes);
-}
-
 std::vector<LogicModel> load_models(const SafetensorsFile& in) {
   NetworkOptions options;
   options_from_json(network_option_table(), in.metadata(kNetworkKey), in.path(), options);
@@ -79,12 +74,6 @@ std::vector<LogicModel> load_models(const SafetensorsFile& in) {
     read_tensors(in, models.emplace_back(options, names), prefix_of(i, members));
   }
   return models;
-}
-
-LogicModel load_model(const std::filesystem::path& path) {
-  std::vector<LogicModel> models = load_models(SafetensorsFile::read(path));
-  if (models.size() != 1) refuse(path, "this file holds several networks");
-  return std::move(models[0]);
 }
 
 void save_checkpoint(std::span<const TrainedModel> models, const TrainingPosition& position,
@@ -115,17 +104,6 @@ TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std
     read_optimizer(in, *models[i].optimizer, prefix_of(i, models.size()));
   }
   return read_position(in);
-}
-
-void save_checkpoint(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
-                     const std::filesystem::path& path) {
-  const TrainedModel one = {&model, &optimizer};
-  save_checkpoint({&one, 1}, position, path);
-}
-
-TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path) {
-  const TrainedModel one = {&model, &optimizer};
-  return load_checkpoint({&one, 1}, path);
 }
 
 }  // namespace linn

@@ -37,12 +37,9 @@ using ModelNotes = std::map<std::string, std::string, std::less<>>;
 // member i have `i.` before their names. `members` in the metadata says how many there are.
 void save_models(std::span<const LogicModel* const> models, const std::filesystem::path& path,
                  const ModelNotes& notes = {});
-void save_model(const LogicModel& model, const std::filesystem::path& path, const ModelNotes& notes = {});
 
-// Both throw InputError where the file is damaged, foreign, or does not hold such models; load_model also where there
-// are several.
+// Throws InputError if the file is damaged or does not hold such models.
 std::vector<LogicModel> load_models(const SafetensorsFile& in);
-LogicModel load_model(const std::filesystem::path& path);
 
 // A checkpoint of networks in training, each with its optimizer.
 struct TrainedModel {
@@ -51,12 +48,9 @@ struct TrainedModel {
 };
 void save_checkpoint(std::span<const TrainedModel> models, const TrainingPosition& position,
                      const std::filesystem::path& path);
-void save_checkpoint(LogicModel& model, Optimizer& optimizer, const TrainingPosition& position,
-                     const std::filesystem::path& path);
 
 // Fills models of the same shape and names, and optimizers of the same kind bound to them. Throws InputError where they
 // differ from those that were saved.
 TrainingPosition load_checkpoint(std::span<const TrainedModel> models, const std::filesystem::path& path);
-TrainingPosition load_checkpoint(LogicModel& model, Optimizer& optimizer, const std::filesystem::path& path);
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// The names under which the shape of a network is set, stored and documented.
+// The options of a network by name, for the command line, files and documentation.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace linn {
 
-// Adds the options of a network to the table of a struct that holds one; `network` takes the struct to it.
+// Adds the options of a network to the table of a struct that holds one; `network` maps the struct to it.
 template <class Struct, class Access>
 void add_network_options(OptionTable<Struct>& table, Access network) {
   constexpr std::uint64_t kWidest = 4096;

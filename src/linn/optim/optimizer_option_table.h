@@ -1,4 +1,4 @@
-// The names under which an optimizer is set, stored and documented.
+// The options of an optimizer by name, for the command line, files and documentation.
 #pragma once
 
 #include "linn/base/options.h"
@@ -6,7 +6,7 @@
 
 namespace linn {
 
-// Adds the options of an optimizer to the table of a struct that holds one; `optimizer` takes the struct to it.
+// Adds the options of an optimizer to the table of a struct that holds one; `optimizer` maps the struct to it.
 template <class Struct, class Access>
 void add_optimizer_options(OptionTable<Struct>& table, Access optimizer) {
   table.template choice<OptimizerKind>(

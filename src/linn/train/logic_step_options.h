@@ -1,4 +1,4 @@
-// What a step is told of a training's options, and how that changes over the epochs, whatever its task.
+// The options of a training step, and how they change over the epochs, for any task.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace linn {
 
-// For a struct that has the members which logic_option_table.h names, and dropout.
+// For a struct with the members that logic_option_table.h names, and dropout.
 template <class Options>
 LogicStepOptions logic_step_options(const Options& options) {
   LogicStepOptions step;
@@ -23,7 +23,7 @@ LogicStepOptions logic_step_options(const Options& options) {
   return step;
 }
 
-// How many times their weight the laws have after so many epochs: they lead at first and come down in a straight line.
+// The factor on the weights of the laws after so many epochs: it starts at law_boost and falls linearly to 1.
 template <class Options>
 float law_scale(const Options& options, std::size_t epochs_done) {
   const float until = options.law_boost_share * static_cast<float>(options.epochs);

@@ -52,7 +52,7 @@ class LinnRecommender : public TrainableRankingModel, public Reasoning {
   std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                    ThreadPool& threads) const override;
   const ItemCounts& counts() const override { return counts_; }
-  LogicNetwork& network() const override { return network_; }
+  const LogicNetwork& network() const override { return network_; }
   const EmbeddingTable& variables() const override { return variables_; }
 
   const RecommendOptions& options() const { return options_; }
@@ -83,8 +83,7 @@ class LinnRecommender : public TrainableRankingModel, public Reasoning {
   RecommendOptions options_;
   std::size_t users_;  // that have a vector
   ItemCounts counts_;
-  // Mutable, because a run can train what it is given; runs that score only go forward and change nothing.
-  mutable LogicNetwork network_;
+  LogicNetwork network_;
   EmbeddingTable variables_;  // items, then users
   AlignedArray<float> projected_items_;
 

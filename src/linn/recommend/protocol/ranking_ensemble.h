@@ -34,7 +34,7 @@ class RankingEnsemble : public TrainableRankingModel, public Reasoning {
   std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                    ThreadPool& threads) const override;
   const ItemCounts& counts() const override { return first().counts(); }
-  LogicNetwork& network() const override { return first().network(); }
+  const LogicNetwork& network() const override { return first().network(); }
   const EmbeddingTable& variables() const override { return first().variables(); }
 
   // All members see the same batches, a thread each. Losses and figures are means.

@@ -48,7 +48,7 @@ class Reasoning {
   virtual const ItemCounts& counts() const = 0;
 
   // The modules and the vectors that they take, those of the items first; in an ensemble, of its first member.
-  virtual LogicNetwork& network() const = 0;
+  virtual const LogicNetwork& network() const = 0;
   virtual const EmbeddingTable& variables() const = 0;
 
  protected:
