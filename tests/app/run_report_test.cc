@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "linn/base/file.h"
-#include "linn/equations/equation_model.h"
+#include "linn/equations/majority_model.h"
 #include "linn/model/run_folder.h"
 #include "support/expect_error.h"
 #include "support/temp_folder.h"
@@ -26,7 +26,10 @@ class RunReports : public testing::Test {
     const RunFolder run = make_run(name, text);
     Vocabulary names;
     names.intern("a");
-    MajorityModel(names, 1.0F).save(run.model_path(), {});
+    const MajorityModel model(names, 1.0F);
+    SafetensorsWriter out;
+    model.write(out);
+    out.write(run.model_path());
   }
   Report report(
       const std::vector<std::string>& names, const std::function<bool()>& stop = [] { return false; }) {

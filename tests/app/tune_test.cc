@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
+#include "app/task_kinds.h"
 #include "app/tune/search_space.h"
 #include "app/tune/successive_halving.h"
-#include "app/tune/task_models.h"
 #include "support/expect_error.h"
 
 namespace linn::app {
@@ -48,25 +48,23 @@ TEST(SearchRange, RefusesOtherText) {
   }
 }
 
-TEST(TaskModels, HaveDefaultRangesOfTheirOwnSettings) {
+TEST(ModelKinds, HaveDefaultRangesOfTheirOwnSettings) {
   for (const char* task : {"equations", "recommend"}) {
-    for (const std::string_view model : model_names(task)) {
-      if (model == "popularity" || model == "majority" || model == "exact") {
-        EXPECT_THROW(default_ranges(task, model, "best"), InputError) << model;
-        EXPECT_FALSE(trains_by_epochs(task, model)) << model;
-        continue;
-      }
-      for (const std::string& range : default_ranges(task, model, "best")) {
-        EXPECT_NO_THROW(SearchRange::parse(range)) << model;
+    std::size_t searched = 0;
+    for (const ModelKind* kind : model_kinds(task)) {
+      for (const Preset preset : {Preset::kBest, Preset::kPaper}) {
+        const auto settings = kind->preset(preset, {});
+        for (const std::string& text : kind->search_ranges(preset)) {
+          const SearchRange range = SearchRange::parse(text);
+          EXPECT_TRUE(settings->has(range.key())) << kind->name() << " " << text;
+          ++searched;
+        }
       }
     }
+    EXPECT_GT(searched, 10U);
   }
-  EXPECT_TRUE(trains_by_epochs("recommend", "linn"));
-  EXPECT_FALSE(trains_by_epochs("recommend", "cnn"));
-  EXPECT_TRUE(is_whole_number("recommend", "itemknn", "neighbours"));
-  EXPECT_FALSE(is_whole_number("recommend", "itemknn", "shrinkage"));
-  EXPECT_TRUE(is_whole_number("equations", "cnn", "d"));
-  EXPECT_FALSE(is_whole_number("equations", "linn", "none such"));
+  EXPECT_TRUE(model_kind("recommend", "popularity").search_ranges(Preset::kBest).empty());
+  EXPECT_THROW(model_kind("recommend", "cnn"), InputError);
 }
 
 TEST(DrawSettings, ATrialDoesNotDependOnTheOthers) {

@@ -18,6 +18,7 @@
 #include "linn/equations/majority_model.h"
 #include "linn/logic/parse.h"
 #include "linn/model/safetensors.h"
+#include "linn/metrics/equation_metrics.h"
 #include "support/run_metrics.h"
 #include "support/temp_folder.h"
 

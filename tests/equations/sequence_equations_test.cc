@@ -11,6 +11,7 @@
 #include "linn/equations/equation_registry.h"
 #include "linn/equations/sequence_equation_model.h"
 #include "linn/logic/parse.h"
+#include "linn/metrics/equation_metrics.h"
 #include "support/run_metrics.h"
 #include "support/temp_folder.h"
 

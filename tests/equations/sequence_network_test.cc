@@ -117,7 +117,7 @@ TEST(SequenceNetwork, ScoresAsTheObviousTwin) {
     const TokenSequences sequences = some_sequences();
     std::vector<float> scores(sequences.size());
     SequenceRun run;
-    run.forward(network, network.parameters(), table, sequences, scores);
+    run.forward(network, table, sequences, scores);
     std::size_t begin = 0;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
       const auto tokens = std::span(sequences.tokens).subspan(begin, sequences.lengths[i]);
@@ -127,7 +127,7 @@ TEST(SequenceNetwork, ScoresAsTheObviousTwin) {
       alone.tokens.assign(tokens.begin(), tokens.end());
       alone.lengths.push_back(sequences.lengths[i]);
       float score = 0.0F;
-      SequenceRun().forward(network, network.parameters(), table, alone, {&score, 1});
+      SequenceRun().forward(network, table, alone, {&score, 1});
       EXPECT_EQ(score, scores[i]);
       begin += tokens.size();
     }
@@ -146,21 +146,22 @@ TEST(SequenceNetwork, GradientsMatchDifferences) {
     SequenceRun run;
     const auto loss = [&] {
       Random random(8);  // the same parts are dropped each time
-      run.forward(network, parameters, table, sequences, scores, 0.3F, &random);
+      run.forward(network, table, sequences, scores, 0.3F, &random);
       return weighted_sum(scores, d_scores.span());
     };
     loss();
-    run.backward(network, parameters, d_scores.span());
+    ParameterGradients parameter_gradients(parameters);
+    run.backward(network, parameter_gradients, d_scores.span());
     const GradientCheckOptions options = {.step = 2e-3, .kinks = 0.3};
     RowGradients gradients;
-    gradients.add(run.tokens(), run.gradients());
+    gradients.add(run.tokens(), run.token_gradients());
     gradients.merge();
     std::vector<float> d_table(kTokens * table.width());
     for (std::size_t i = 0; i < gradients.rows().size(); ++i) {
       std::copy_n(gradients.values().row(i), table.width(), d_table.begin() + gradients.rows()[i] * table.width());
     }
     EXPECT_TRUE(gradient_matches(table.values(), d_table, loss, options)) << sequence_kind_name(kind);
-    expect_parameter_gradients(parameters, loss, options);
+    expect_parameter_gradients(parameters, parameter_gradients, loss, options);
   }
 }
 
@@ -227,8 +228,8 @@ TEST(SequenceStep, ShardsAddUp) {
     for (const NormalForm& form : forms) all.add(form);
     std::vector<float> scores(forms.size()), d_scores(forms.size());
     SequenceRun run;
-    ParameterSet whole = network.parameters();
-    run.forward(network, whole, table, all, scores);
+    ParameterGradients whole(network.parameters());
+    run.forward(network, table, all, scores);
     double loss = 0.0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double p = logistic(scores[i]);
@@ -249,7 +250,7 @@ TEST(SequenceStep, ShardsAddUp) {
     EXPECT_NEAR(step.run(forms, rows, std::vector<float>(forms.size(), 1.0F), random), loss, 1e-4 * loss);
     for (std::size_t i = 0; i < before.size(); ++i) {
       const float gradient = before[i] - network.parameters().values()[i];
-      EXPECT_NEAR(gradient, whole.gradients()[i], 2e-4 * (1 + std::abs(whole.gradients()[i]))) << i;
+      EXPECT_NEAR(gradient, whole.values()[i], 2e-4 * (1 + std::abs(whole.values()[i]))) << i;
     }
   }
 }

@@ -1,5 +1,5 @@
-// Helpers of the kernel tests: every test runs once for each instruction set of this machine, on arrays that begin at
-// any offset and notice writes outside of them.
+// Helpers for the kernel tests: every test runs once for each instruction set of this machine, on arrays that begin at
+// any offset and detect writes outside of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class Array {
     return {begin, begin + static_cast<std::ptrdiff_t>(size_)};
   }
 
-  // Nothing was written before or behind the array.
+  // Nothing was written before or after the array.
   bool intact() const {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if ((i < offset_ || i >= offset_ + size_) && all_[i] != kMark) return false;

@@ -46,12 +46,13 @@ TEST(Convolution, ForwardAndGradient) {
       for (std::size_t i = 0; i < batch.sequences(); ++i) {
         expect_row(y.view(), i, naive_features(parameters, width, sequence_of(batch, x.view(), i)));
       }
-      expect_backward_adds(parameters,
-                           [&] { layer.backward(parameters, batch, x.view(), y.view(), dy.view(), dx.view(), cache); });
+      const ParameterGradients gradients = gradients_of(parameters, [&](ParameterGradients& sum) {
+        layer.backward(parameters, sum, batch, x.view(), y.view(), dy.view(), dx.view(), cache);
+      });
       // One response near a kink concerns all of its window.
       const GradientCheckOptions options = {.step = 2e-3, .kinks = 0.3};
       EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss, options));
-      expect_parameter_gradients(parameters, loss, options);
+      expect_parameter_gradients(parameters, gradients, loss, options);
     }
   }
 }
@@ -66,10 +67,10 @@ TEST(Convolution, CacheIsReusable) {
     const Matrix dy = random_matrix(batch.sequences(), kFilters, 2);
     Matrix y = unset_matrix(batch.sequences(), kFilters);
     Matrix dx = unset_matrix(batch.rows(), kInputs);
-    parameters.clear_gradients();
+    ParameterGradients gradients(parameters);
     layer.forward(parameters, batch, x.view(), y.view(), cache);
-    layer.backward(parameters, batch, x.view(), y.view(), dy.view(), dx.view(), cache);
-    return joined({y.span(), dx.span(), parameters.gradients()});
+    layer.backward(parameters, gradients, batch, x.view(), y.view(), dy.view(), dx.view(), cache);
+    return joined({y.span(), dx.span(), gradients.values()});
   });
 }
 

@@ -52,9 +52,10 @@ TEST(LayerNorm, Gradient) {
     return weighted_sum(y.span(), dy.span());
   };
   loss();
-  expect_backward_adds(parameters, [&] { layer.backward(parameters, dy.view(), dx.view(), cache); });
+  const ParameterGradients gradients = gradients_of(
+      parameters, [&](ParameterGradients& sum) { layer.backward(parameters, sum, dy.view(), dx.view(), cache); });
   EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
-  expect_parameter_gradients(parameters, loss);
+  expect_parameter_gradients(parameters, gradients, loss);
 }
 
 TEST(LayerNorm, CacheIsReusable) {
@@ -66,10 +67,10 @@ TEST(LayerNorm, CacheIsReusable) {
     const Matrix dy = random_matrix(lengths[0], 4, 2);
     Matrix y = unset_matrix(lengths[0], 4);
     Matrix dx = unset_matrix(lengths[0], 4);
-    parameters.clear_gradients();
+    ParameterGradients gradients(parameters);
     layer.forward(parameters, x.view(), y.view(), cache);
-    layer.backward(parameters, dy.view(), dx.view(), cache);
-    return joined({y.span(), dx.span(), parameters.gradients()});
+    layer.backward(parameters, gradients, dy.view(), dx.view(), cache);
+    return joined({y.span(), dx.span(), gradients.values()});
   });
 }
 

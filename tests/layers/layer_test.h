@@ -1,4 +1,4 @@
-// Helpers of the layer tests.
+// Helpers for the layer tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ inline Matrix random_matrix(std::size_t rows, std::size_t cols, std::uint64_t se
   return matrix;
 }
 
-// A matrix to be overwritten: what is added to it stays not a number.
+// A matrix to be overwritten: adding to it leaves NaN.
 inline Matrix unset_matrix(std::size_t rows, std::size_t cols) {
   Matrix matrix(rows, cols);
   matrix.fill(std::numeric_limits<float>::quiet_NaN());
@@ -46,20 +46,19 @@ inline Matrix unset_matrix(std::size_t rows, std::size_t cols) {
 inline void draw_parameters(ParameterSet& parameters) {
   Random random(99);
   parameters.initialize_normal(random, 0.5F);
-  parameters.clear_gradients();
 }
 
-// Goes backward and leaves its gradients in the set, having seen that a second time adds the same again.
+// The gradients that backward(gradients) computes. Checks that a second call adds the same again.
 template <class Backward>
-void expect_backward_adds(ParameterSet& parameters, const Backward& backward) {
-  parameters.clear_gradients();
-  backward();
-  const std::vector<float> once(parameters.gradients().begin(), parameters.gradients().end());
-  backward();
-  for (std::size_t i = 0; i < once.size(); ++i) {
-    EXPECT_NEAR(parameters.gradients()[i], 2 * once[i], kClose * (1 + std::abs(once[i]))) << i;
+ParameterGradients gradients_of(const ParameterSet& parameters, const Backward& backward) {
+  ParameterGradients once(parameters);
+  backward(once);
+  ParameterGradients twice = once;
+  backward(twice);
+  for (std::size_t i = 0; i < once.values().size(); ++i) {
+    EXPECT_NEAR(twice.values()[i], 2 * once.values()[i], kClose * (1 + std::abs(once.values()[i]))) << i;
   }
-  std::copy(once.begin(), once.end(), parameters.gradients().begin());
+  return once;
 }
 
 inline std::vector<float> values_of(std::span<const float> values) { return {values.begin(), values.end()}; }
@@ -81,7 +80,7 @@ inline Vector naive_linear(const Vector& x, const ConstMatrixView& weight, const
 // The value of a parameter by name.
 inline ConstMatrixView named(const ParameterSet& parameters, const std::string& name) {
   for (std::size_t i = 0; i < parameters.list().size(); ++i) {
-    if (parameters.list()[i].name == name) return parameter_value(parameters, i);
+    if (parameters.list()[i].name == name) return parameters.value(i);
   }
   ADD_FAILURE() << "no parameter " << name;
   return {};
@@ -105,8 +104,8 @@ inline std::vector<Vector> sequence_of(const SequenceBatch& batch, const ConstMa
   return elements;
 }
 
-// run(lengths, cache) goes forward and backward and returns all results: they do not depend on what a cache was used
-// for before, and are the same every time.
+// run(lengths, cache) goes forward and backward and returns all results. They must not depend on the earlier use of the
+// cache.
 template <class Cache, class Run>
 void expect_cache_reusable(const Run& run) {
   Cache used;
@@ -120,7 +119,7 @@ void expect_cache_reusable(const Run& run) {
   }
 }
 
-// All of them one behind the other.
+// All parts one after the other.
 inline std::vector<float> joined(std::initializer_list<std::span<const float>> parts) {
   std::vector<float> all;
   for (const std::span<const float> part : parts) all.insert(all.end(), part.begin(), part.end());

@@ -44,9 +44,11 @@ TEST_P(LinearLayer, Gradient) {
     return weighted_sum(y.span(), dy.span());
   };
   loss();
-  expect_backward_adds(parameters, [&] { layer.backward(parameters, x.view(), dy.view(), dx.view(), cache); });
+  const ParameterGradients gradients = gradients_of(parameters, [&](ParameterGradients& sum) {
+    layer.backward(parameters, sum, x.view(), dy.view(), dx.view(), cache);
+  });
   EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
-  expect_parameter_gradients(parameters, loss);
+  expect_parameter_gradients(parameters, gradients, loss);
 }
 
 TEST(LinearCache, IsReusable) {
@@ -59,10 +61,10 @@ TEST(LinearCache, IsReusable) {
     const Matrix dy = random_matrix(rows, 5, 2);
     Matrix y = unset_matrix(rows, 5);
     Matrix dx = unset_matrix(rows, 7);
-    parameters.clear_gradients();
+    ParameterGradients gradients(parameters);
     layer.forward(parameters, x.view(), y.view(), cache);
-    layer.backward(parameters, x.view(), dy.view(), dx.view(), cache);
-    return joined({y.span(), dx.span(), parameters.gradients()});
+    layer.backward(parameters, gradients, x.view(), dy.view(), dx.view(), cache);
+    return joined({y.span(), dx.span(), gradients.values()});
   });
 }
 

@@ -101,10 +101,11 @@ TYPED_TEST(Recurrent, ForwardAndGradient) {
       };
       loss();
       expect_states<TypeParam>(parameters, "r", batch, x.view(), h.view(), direction);
-      expect_backward_adds(parameters,
-                           [&] { layer.backward(parameters, batch, x.view(), h.view(), dh.view(), dx.view(), cache); });
+      const ParameterGradients gradients = gradients_of(parameters, [&](ParameterGradients& sum) {
+        layer.backward(parameters, sum, batch, x.view(), h.view(), dh.view(), dx.view(), cache);
+      });
       EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
-      expect_parameter_gradients(parameters, loss);
+      expect_parameter_gradients(parameters, gradients, loss);
     }
   }
 }
@@ -122,10 +123,10 @@ TYPED_TEST(Recurrent, CacheIsReusable) {
           const Matrix dh = random_matrix(batch.rows(), kSize, 2);
           Matrix h = unset_matrix(batch.rows(), kSize);
           Matrix dx = unset_matrix(batch.rows(), kInputs);
-          parameters.clear_gradients();
+          ParameterGradients gradients(parameters);
           layer.forward(parameters, batch, x.view(), h.view(), cache);
-          layer.backward(parameters, batch, x.view(), h.view(), dh.view(), dx.view(), cache);
-          return joined({h.span(), dx.span(), parameters.gradients()});
+          layer.backward(parameters, gradients, batch, x.view(), h.view(), dh.view(), dx.view(), cache);
+          return joined({h.span(), dx.span(), gradients.values()});
         });
   }
 }
@@ -160,13 +161,14 @@ TYPED_TEST(Recurrent, BothDirections) {
     }
   }
   layer.final_states_backward(batch, dstates.view(), dh.view());
-  expect_backward_adds(parameters,
-                       [&] { layer.backward(parameters, batch, x.view(), h.view(), dh.view(), dx.view(), cache); });
+  const ParameterGradients gradients = gradients_of(parameters, [&](ParameterGradients& sum) {
+    layer.backward(parameters, sum, batch, x.view(), h.view(), dh.view(), dx.view(), cache);
+  });
   EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
-  expect_parameter_gradients(parameters, loss);
+  expect_parameter_gradients(parameters, gradients, loss);
 }
 
-// A sequence's states do not depend on the company it is in, to the bit.
+// The states of a sequence do not depend on the rest of the batch, to the bit.
 TYPED_TEST(Recurrent, AloneAsInABatch) {
   using Layer = typename TypeParam::Layer;
   ParameterSet parameters;

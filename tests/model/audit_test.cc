@@ -7,7 +7,7 @@
 
 #include "linn/logic/evaluate.h"
 #include "linn/logic/parse.h"
-#include "linn/nn/network_run.h"
+#include "linn/nn/forward_run.h"
 #include "linn/plan/plan_builder.h"
 #include "linn/train/pretrain.h"
 #include "nn/random_network.h"
@@ -195,7 +195,7 @@ TEST(Audit, ExpressionVectorsAreThoseThatAreScored) {
   for (std::size_t i = 0; i < forms.size(); i += 37) {
     Plan plan;
     PlanBuilder().build(batch_of({&forms[i], 1}), nullptr, plan);
-    NetworkRun run(model.network, pool);
+    ForwardRun run(model.network, pool);
     const float score = run.forward(plan, model.variables.row(0))[0];
     EXPECT_NEAR(p[i], 1.0F / (1.0F + std::exp(-score)), 1e-5);
   }

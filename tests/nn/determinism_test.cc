@@ -1,4 +1,4 @@
-// What is drawn at random, and that nothing else is: the same seed gives the same bits on any number of threads.
+// Only what is meant to be random is: the same seed gives the same bits on any number of threads.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -55,11 +55,11 @@ EngineResult one_step(const Setting& setting, const Plan& plan, std::size_t thre
   const auto table = random_table(random, kLargeBatch.variables, setting.options.width);
   const auto d_scores = random_gradients(random, plan.roots.size());
   ThreadPool pool(threads);
-  NetworkRun run(network, pool);
+  GradientRun run(network, pool);
   EngineResult result;
   for (std::size_t i = 0; i < rounds; ++i) {
     Random draws(7);
-    result = run_engine(network, run, plan, table, d_scores, {&setting.regularizers, setting.dropout, &draws});
+    result = run_engine(run, plan, table, d_scores, {&setting.regularizers, setting.dropout, &draws});
   }
   return result;
 }
@@ -90,14 +90,14 @@ TEST(Determinism, AnotherSeedDrawsOtherOrders) {
   const auto table = random_table(random, kLargeBatch.variables, setting.options.width);
   const auto d_scores = random_gradients(random, plan.roots.size());
   ThreadPool pool(1);
-  NetworkRun run(network, pool);
-  // Each law is turned about half of the time, independently of the others.
+  GradientRun run(network, pool);
+  // Each law reverses its operands about half of the time, independently of the others.
   std::array<std::array<std::size_t, kLaws>, kLaws> together{};
   std::size_t blocks = 0;
   Random draws(1);
   for (int i = 0; i < 30; ++i) {
-    run_engine(network, run, plan, table, d_scores, {&setting.regularizers, 0.0F, &draws});
-    const LawRows& rows = run.memory().other_law_rows;
+    run_engine(run, plan, table, d_scores, {&setting.regularizers, 0.0F, &draws});
+    const LawRows& rows = run.gradient_memory().other_law_rows;
     for (std::size_t row = 0; row < rows.sides.size(); row += 2 * kBlockRows, ++blocks) {
       for (std::size_t a = 0; a < kLaws; ++a) {
         for (std::size_t b = 0; b < kLaws; ++b) together[a][b] += (rows.sides[row] >> a) & (rows.sides[row] >> b) & 1U;
@@ -145,7 +145,7 @@ TEST(Determinism, SampledLawsAreRightOnAverage) {
     const auto table = random_table(random, 6, 5);
     const std::vector<float> d_scores(plan.roots.size(), 0.0F);
     ThreadPool pool(1);
-    NetworkRun run(network, pool);
+    GradientRun run(network, pool);
     RegularizerOptions regularizers;
     regularizers.set_laws(1.0F);
     regularizers.count_occurrences = occurrences;
@@ -153,7 +153,7 @@ TEST(Determinism, SampledLawsAreRightOnAverage) {
       regularizers.law_share = share;
       Mean mean;
       for (int i = 0; i < 3000; ++i) {
-        const auto r = run_engine(network, run, plan, table, d_scores, {&regularizers, 0.0F, &random});
+        const auto r = run_engine(run, plan, table, d_scores, {&regularizers, 0.0F, &random});
         std::vector<double> all(r.d_parameters.begin(), r.d_parameters.end());
         all.insert(all.end(), r.d_variables.begin(), r.d_variables.end());
         all.insert(all.end(), r.regularizers.laws.begin(), r.regularizers.laws.end());
@@ -174,7 +174,7 @@ TEST(Determinism, SampledLawsAreRightOnAverage) {
       ++numbers;
     }
     ASSERT_GT(numbers, 100U);
-    // Numbers are far from independent, so that the mean square spreads widely around 1; a bias would show as more.
+    // The numbers are far from independent, so the mean square spreads widely around 1; a bias would be larger.
     EXPECT_LT(chi / static_cast<double>(numbers), 3.0);
   }
 }
@@ -186,14 +186,14 @@ TEST(Determinism, DropoutKeepsTheMean) {
   Plan plan;
   PlanBuilder().build(batch_of(large_forms(random)), &random, plan);
   ThreadPool pool(1);
-  NetworkRun run(network, pool);
+  GradientRun run(network, pool);
   const auto table = random_table(random, kLargeBatch.variables, 8);
   std::size_t zeros = 0;
   std::size_t all = 0;
   for (int i = 0; i < 20; ++i) {
     run.forward(plan, table.data(), {.dropout = {0.2F, &random}});
     for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-      const auto vector = run.vector(Plan::kFirstVariable + static_cast<std::uint32_t>(v));
+      const float* vector = run.forward_memory().vector(Plan::kFirstVariable + v);
       for (std::size_t j = 0; j < 8; ++j, ++all) {
         if (vector[j] == 0.0F)
           ++zeros;
@@ -203,9 +203,9 @@ TEST(Determinism, DropoutKeepsTheMean) {
     }
   }
   EXPECT_NEAR(static_cast<double>(zeros) / static_cast<double>(all), 0.2, 0.015);
-  // Without it the same run gives the vectors as they are.
+  // Without dropout the same run gives the plain vectors.
   run.forward(plan, table.data());
-  EXPECT_EQ(run.vector(Plan::kFirstVariable)[3], table[plan.variables[0] * 8 + 3]);
+  EXPECT_EQ(run.forward_memory().vector(Plan::kFirstVariable)[3], table[plan.variables[0] * 8 + 3]);
 }
 
 }  // namespace

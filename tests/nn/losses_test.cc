@@ -14,7 +14,7 @@ namespace {
 
 using Loss = std::function<double(std::span<const float> scores, std::span<float> d_scores)>;
 
-// Losses are computed in double from float scores, so that a step that floats can represent makes sharp differences.
+// Losses are computed in double from float scores, so a step that floats represent exactly gives precise differences.
 void expect_gradient(const Loss& loss, std::vector<float> scores) {
   constexpr float kStep = 1.0F / 1024;
   std::vector<float> d_scores(scores.size());

@@ -1,4 +1,4 @@
-// The twin has to be right itself: its gradients against finite differences, which double precision makes sharp.
+// The twin must be right itself: its gradients against finite differences in double precision.
 #include "support/naive_network.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(NaiveNetwork, GradientsMatchDifferences) {
     LogicNetwork network(options);
     network.initialize(random, 0.5F);
     ThreadPool pool(1);
-    NetworkRun run(network, pool);
+    GradientRun run(network, pool);
     const bool hides = random.chance(0.5);
     Plan plan;
     const RandomBatchOptions tiny = {.expressions = 2, .clauses = 2, .literals = 2, .variables = 3, .constants = 0.02};
@@ -49,8 +49,8 @@ TEST(NaiveNetwork, GradientsMatchDifferences) {
     RegularizerOptions regularizers = random_regularizers(random);
     const auto table = random_table(random, 3, options.width);
     const auto d_scores = random_gradients(random, plan.roots.size());
-    // The engine serves only to draw.
-    run_engine(network, run, plan, table, d_scores, {&regularizers, seed % 4 == 0 ? 0.3F : 0.0F, &random});
+    // The engine only makes the random choices.
+    run_engine(run, plan, table, d_scores, {&regularizers, seed % 4 == 0 ? 0.3F : 0.0F, &random});
 
     NaiveInput input = naive_input(network, run, table.data(), &regularizers, d_scores);
     input.negation_hides_variable = hides;
@@ -88,7 +88,7 @@ TEST(NaiveNetwork, IsTheFormulaOfThePaper) {
   network.true_vector()[0] = 10.0F;
   network.prepare();
   ThreadPool pool(1);
-  NetworkRun run(network, pool);
+  GradientRun run(network, pool);
   ExpressionBatch batch;
   batch.add_clause(std::vector{Literal::of(0, false), Literal::of(1, true)});
   batch.end_expression(Form::kDnf);
@@ -97,7 +97,7 @@ TEST(NaiveNetwork, IsTheFormulaOfThePaper) {
   const std::vector<float> table = {7.0F, -2.0F};
   // NOT(-2) = 5 relu(2) = 10; AND(7, 10) = -relu(14 + 30 + 1) = -45; score = -45 * 10.
   const std::vector<float> d_scores = {1.0F};
-  const EngineResult engine = run_engine(network, run, plan, table, d_scores, {});
+  const EngineResult engine = run_engine(run, plan, table, d_scores, {});
   EXPECT_EQ(engine.scores, std::vector<float>{-450.0F});
   const NaiveResult twin = naive_network(naive_input(network, run, table.data(), nullptr, d_scores));
   EXPECT_EQ(twin.scores, std::vector<double>{-450.0});

@@ -41,10 +41,10 @@ TEST(OperationCount, OfTheNetworkAlone) {
   // NOT(x) OR NOT(x) AND y: F and NOT(x) 2 * 140; NOT(x) left in AND and in OR, y, and the AND right in OR: 4 * 60; two
   // gates.
   EXPECT_EQ(multiply_adds(plan_of({{kNotX}, {kNotX, kY}}), network, nullptr), 280 + 240 + 120);
-  // A literal alone needs no gate, a constant nothing.
+  // A single literal needs no gate, a constant nothing.
   EXPECT_EQ(multiply_adds(plan_of({{kX}}), network, nullptr), 140);
   EXPECT_EQ(multiply_adds(plan_of({}), network, nullptr), 140);
-  // A multiply-add is two operations, and the way back costs twice the way there.
+  // A multiply-add is two operations, and backward costs twice as much as forward.
   EXPECT_EQ(training_operations(plan_of({{kX}}), network, nullptr), 6 * 140);
 }
 

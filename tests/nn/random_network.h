@@ -1,4 +1,4 @@
-// Random networks and random batches for the tests of the engine, and what the engine makes of them.
+// Random networks and random batches for the tests of the engine, and one step of the engine on them.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
 #include "linn/logic/normal_form.h"
+#include "linn/nn/gradient_run.h"
 #include "linn/nn/logic_network.h"
-#include "linn/nn/network_run.h"
 #include "linn/plan/expression_batch.h"
 #include "linn/plan/plan_builder.h"
 
@@ -64,7 +64,7 @@ inline std::vector<NormalForm> random_forms(Random& random, const RandomBatchOpt
   return forms;
 }
 
-// Large enough for several blocks of rows in each lane of every pass: some 3,000 nodes.
+// About 3,000 nodes: several blocks of rows in each lane of every pass.
 inline constexpr RandomBatchOptions kLargeBatch = {.expressions = 1, .clauses = 9, .literals = 9, .variables = 150};
 inline std::vector<NormalForm> large_forms(Random& random) {
   std::vector<NormalForm> forms;
@@ -127,7 +127,7 @@ inline std::vector<float> random_table(Random& random, std::size_t rows, std::si
 
 inline std::vector<float> random_gradients(Random& random, std::size_t size) { return random_table(random, size, 1); }
 
-// All that a step leaves behind.
+// Everything that a step computes.
 struct EngineResult {
   std::vector<float> scores;
   RegularizerValues regularizers;
@@ -141,16 +141,15 @@ struct EngineStep {
   Random* random = nullptr;
 };
 
-inline EngineResult run_engine(LogicNetwork& network, NetworkRun& run, const Plan& plan, std::span<const float> table,
+inline EngineResult run_engine(GradientRun& run, const Plan& plan, std::span<const float> table,
                                std::span<const float> d_scores, const EngineStep& step) {
-  network.parameters().clear_gradients();
   const DropoutOptions dropout = {step.dropout, step.random};
   const auto scores = run.forward(plan, table.data(), {step.regularizers, dropout});
   EngineResult result;
   result.scores.assign(scores.begin(), scores.end());
   run.backward(d_scores, step.random);
   result.regularizers = run.regularizer_values();
-  const auto d_parameters = network.parameters().gradients();
+  const auto d_parameters = run.parameter_gradients().values();
   result.d_parameters.assign(d_parameters.begin(), d_parameters.end());
   const auto d_variables = run.variable_gradients();
   result.d_variables.assign(d_variables.begin(), d_variables.end());

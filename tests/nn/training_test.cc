@@ -1,4 +1,4 @@
-// Not how well it learns, but that it does: a few equations, and the laws.
+// Checks that training learns at all: a few equations, and the laws.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,7 +56,7 @@ std::vector<Epoch> train(const Equations& equations, std::size_t variables, cons
   RegularizerOptions regularizers;
   regularizers.set_laws(lambda);
   ThreadPool pool(1);
-  NetworkRun run(network, pool);
+  GradientRun run(network, pool);
   Optimizer optimizer(optimizer_options, network.parameters(), {&table});
   std::vector<std::uint32_t> rows(variables);
   std::iota(rows.begin(), rows.end(), 0U);
@@ -68,7 +68,6 @@ std::vector<Epoch> train(const Equations& equations, std::size_t variables, cons
     builder.build(batch, &random, plan);
     optimizer.catch_up(pool, 0, rows);
     network.prepare();
-    network.parameters().clear_gradients();
     const auto scores = run.forward(plan, table.row(0), {.regularizers = &regularizers});
     std::vector<float> d_scores(scores.size());
     history.push_back({cross_entropy(scores, equations.labels, 0.0, d_scores)});
@@ -83,7 +82,7 @@ std::vector<Epoch> train(const Equations& equations, std::size_t variables, cons
       std::ranges::copy(row, gradient.begin() + static_cast<std::ptrdiff_t>(plan.variables[i] * options.width));
     }
     const std::vector<SparseGradient> gradients = {{rows, gradient.data()}};
-    optimizer.step(pool, gradients);
+    optimizer.step(pool, run.parameter_gradients(), gradients);
   }
   return history;
 }

@@ -27,41 +27,29 @@ struct Model {
   EmbeddingTable table;
 };
 
-TEST(WeightAverage, MeanOfSnapshots) {
-  ThreadPool pool(2);
-  Model model;
-  WeightAverage average(AverageKind::kMean, 0, model.parameters, {&model.table});
-  for (const float value : {1.0F, 2.0F, 6.0F, 0.0F}) {
-    model.fill(value);
-    average.add_snapshot(pool);
-  }
-  EXPECT_EQ(average.snapshots(), 4U);
-  model.fill(-5);
-  average.swap(pool);
-  EXPECT_TRUE(average.swapped());
-  model.expect(2.25F);
-  average.swap(pool);
-  EXPECT_FALSE(average.swapped());
-  model.expect(-5);
-}
-
 TEST(WeightAverage, Exponential) {
   ThreadPool pool(1);
   Model model;
-  WeightAverage average(AverageKind::kExponential, 0.4, model.parameters, {&model.table});
+  WeightAverage average(0.4, model.parameters, {&model.table});
   for (const float value : {1.0F, 2.0F, 6.0F}) {
     model.fill(value);
     average.add_snapshot(pool);
   }
+  EXPECT_EQ(average.snapshot_count()[0], 3U);
+  model.fill(-5);
   average.swap(pool);
+  EXPECT_TRUE(average.swapped());
   model.expect(0.4F * (1.0F / 3 * 1 + 2.0F / 3 * 2) + 0.6F * 6);
+  average.swap(pool);
+  EXPECT_FALSE(average.swapped());
+  model.expect(-5);
 }
 
 // Up to the decay, the nth snapshot counts n times.
 TEST(WeightAverage, ExponentialBeginsAsAWeightedMean) {
   ThreadPool pool(1);
   Model model;
-  WeightAverage average(AverageKind::kExponential, 0.9, model.parameters, {&model.table});
+  WeightAverage average(0.9, model.parameters, {&model.table});
   for (const float value : {1.0F, 2.0F, 6.0F}) {
     model.fill(value);
     average.add_snapshot(pool);
@@ -74,7 +62,7 @@ TEST(WeightAverage, NothingToSwapWithoutSnapshots) {
   ThreadPool pool(1);
   Model model;
   model.fill(3);
-  WeightAverage average(AverageKind::kMean, 0, model.parameters, {&model.table});
+  WeightAverage average(0.4, model.parameters, {&model.table});
   average.swap(pool);
   EXPECT_FALSE(average.swapped());
   model.expect(3);
@@ -83,10 +71,10 @@ TEST(WeightAverage, NothingToSwapWithoutSnapshots) {
 TEST(WeightAverage, ContinuesWhereItWasSaved) {
   ThreadPool pool(1);
   Model model;
-  WeightAverage first(AverageKind::kMean, 0, model.parameters, {&model.table});
+  WeightAverage first(0.4, model.parameters, {&model.table});
   model.fill(1);
   first.add_snapshot(pool);
-  WeightAverage second(AverageKind::kMean, 0, model.parameters, {&model.table});
+  WeightAverage second(0.4, model.parameters, {&model.table});
   const auto saved = first.float_state();
   const auto loaded = second.float_state();
   ASSERT_EQ(saved.size(), 2U);
@@ -98,12 +86,12 @@ TEST(WeightAverage, ContinuesWhereItWasSaved) {
   model.fill(4);
   second.add_snapshot(pool);
   second.swap(pool);
-  model.expect(2.5F);
+  model.expect((1 * 1.0F + 2 * 4.0F) / 3);
 }
 
 TEST(WeightAverage, RefusesADecayOutOfRange) {
   Model model;
-  const auto make = [&](double decay) { WeightAverage(AverageKind::kExponential, decay, model.parameters); };
+  const auto make = [&](double decay) { WeightAverage(decay, model.parameters); };
   EXPECT_THROW(make(1), InputError);
   EXPECT_THROW(make(-0.1), InputError);
   EXPECT_THROW(make(std::numeric_limits<double>::quiet_NaN()), InputError);

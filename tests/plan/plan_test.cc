@@ -50,7 +50,7 @@ bool truth(const Plan& plan, std::uint32_t node, std::span<const std::uint8_t> v
   return gate_of(plan, node) == Gate::kAnd ? left && right : left || right;
 }
 
-// Everything that the header promises of any plan.
+// Everything that plan.h promises.
 void expect_sound(const Plan& plan, const ExpressionBatch& batch, bool hides) {
   ASSERT_EQ(plan.left.size(), plan.right.size());
   ASSERT_EQ(plan.occurrences.size(), plan.size());
@@ -59,7 +59,7 @@ void expect_sound(const Plan& plan, const ExpressionBatch& batch, bool hides) {
   ASSERT_LE(plan.negated_only, plan.negated);
   ASSERT_LE(plan.negated, plan.variables.size());
 
-  // Variables are distinct, and stand where the way they occur says.
+  // Variables are distinct and ordered by how they occur.
   std::set<VariableId> bare, negated;
   for (const std::uint32_t root : plan.roots) ASSERT_LT(root, plan.size());
   for (const auto operands : {&plan.left, &plan.right, &plan.roots}) {
@@ -100,7 +100,7 @@ void expect_sound(const Plan& plan, const ExpressionBatch& batch, bool hides) {
     EXPECT_LT(rank(plan.levels[i - 1]), rank(plan.levels[i]));
   }
 
-  // Every node occurs, but for constants and variables that hide.
+  // Every node occurs, except constants and hidden variables.
   EXPECT_EQ(plan.occurrences, naive_occurrences(plan, hides));
   for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
     const bool hidden = hides && node < Plan::kFirstVariable + plan.negated_only;
@@ -193,7 +193,7 @@ TEST(Plan, ConstantsAreTheConstantNodes) {
   add(batch, {}, Form::kCnf);
   add(batch, {{}}, Form::kDnf);
   add(batch, {{}}, Form::kCnf);
-  // An empty clause decides, wherever it stands, and what stands beside it is no part of the batch.
+  // An empty clause decides wherever it stands, and the other clauses are no part of the batch.
   add(batch, {{1, 2}, {}, {-3}}, Form::kDnf);
   add(batch, {{}, {1, 2}}, Form::kCnf);
   add(batch, {{1, 2}, {}}, Form::kCnf);
@@ -270,25 +270,11 @@ TEST(PlanBuilder, UsedAgainIsAsGoodAsNew) {
     options.expressions = random.chance(0.2) ? 60 : 3;
     options.variables = random.chance(0.2) ? 500 : 4;
     const ExpressionBatch batch = batch_of(random_forms(random, options));
-    if (i % 10 == 7) builder.build(std::vector<PlanBuilder::ConstantGate>{{Gate::kOr, true, false}}, {}, reused);
     const bool drawn = random.chance(0.5);
     Random first(i), second(i);
     builder.build(batch, drawn ? &first : nullptr, reused);
     ASSERT_EQ(reused, build(batch, drawn ? &second : nullptr));
   }
-}
-
-TEST(PlanBuilder, GatesOverConstants) {
-  Plan plan;
-  const std::vector<PlanBuilder::ConstantGate> gates = {
-      {Gate::kOr, true, false}, {Gate::kAnd, false, true}, {Gate::kOr, true, false}};
-  const std::vector<VariableId> loose = {7, 3};
-  PlanBuilder().build(gates, loose, plan);
-  EXPECT_EQ(to_string(plan),
-            "0 = T\n1 = NOT 0\n2 = variable 7 (x1)\n3 = variable 3 (x1)\n"
-            "level 1:\n4 = AND 1 0 (x1)\nlevel 2:\n5 = OR 0 1 (x2)\nroots: 5 4 5\n");
-  ASSERT_EQ(plan.users_of(Plan::kTrue, Slot::kOrLeft).size(), 1U);
-  EXPECT_EQ(plan.users_of(Plan::kTrue, Slot::kOrLeft)[0], 5U);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class HashModel : public RankingModel {
     threads.run(items.size(), [&](std::size_t i, std::size_t) { scores[i] = one(queries[i / each], items[i]); });
   }
   std::size_t items() const override { return items_; }
-  void save(const std::filesystem::path&, const Catalogue&, const ModelNotes&) const override {}
+  void add_values(SafetensorsWriter&, const std::string&) const override {}
 
  private:
   std::size_t items_;

@@ -39,7 +39,7 @@ class OneItemModel : public RankingModel {
     }
   }
   std::size_t items() const override { return 5; }
-  void save(const std::filesystem::path&, const Catalogue&, const ModelNotes&) const override {}
+  void add_values(SafetensorsWriter&, const std::string&) const override {}
 
  private:
   ItemId wanted_;

@@ -29,7 +29,7 @@ class CountingModel : public RankingModel {
     }
   }
   std::size_t items() const override { return 10; }
-  void save(const std::filesystem::path&, const Catalogue&, const ModelNotes&) const override {}
+  void add_values(SafetensorsWriter&, const std::string&) const override {}
 };
 
 TEST(Explanation, OfAnyModelIsWhatTheItemLosesWithoutAnEvent) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "../nn/random_network.h"
+#include "linn/nn/gradient_run.h"
 #include "linn/recommend/linn/linn_recommender.h"
 #include "linn/recommend/linn/target_scorer.h"
 #include "linn_trial.h"
@@ -21,14 +22,10 @@ std::vector<double> naive_scores(LinnRecommender& model, const ExpressionBatch& 
   Plan plan;
   PlanBuilder().build(batch, nullptr, plan);
   ThreadPool pool(1);
-  LogicNetwork network(model.options().network);
-  std::ranges::copy(model.network().parameters().values(), network.parameters().values().begin());
-  std::ranges::copy(model.network().true_vector(), network.true_vector().begin());
-  network.prepare();
-  NetworkRun run(network, pool);
+  GradientRun run(model.network(), pool);
   run.forward(plan, model.variables().row(0));
   const std::vector<float> d_scores(plan.roots.size(), 1.0F);
-  return naive_network(naive_input(network, run, model.variables().row(0), nullptr, d_scores)).scores;
+  return naive_network(naive_input(model.network(), run, model.variables().row(0), nullptr, d_scores)).scores;
 }
 
 struct Trial {

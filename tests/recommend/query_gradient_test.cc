@@ -49,8 +49,8 @@ void check_gradients(const QueryTrial& trial, const NamedValues& options) {
   check.tolerance = 5e-3;
   check.kinks = 0.03;
   check.rounding = 32;
-  const std::vector<float> parameter_gradients(network.parameters().gradients().begin(),
-                                               network.parameters().gradients().end());
+  const auto computed = model->parameter_gradients().values();
+  const std::vector<float> parameter_gradients(computed.begin(), computed.end());
   PerTable<std::vector<float>> table_gradients;
   for (std::size_t i = 0; i < kQueryTables; ++i) {
     const auto number = static_cast<QueryTable>(i);

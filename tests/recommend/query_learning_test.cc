@@ -59,7 +59,7 @@ class QueryLearningOfDislikes : public testing::TestWithParam<QueryTrial> {};
 std::vector<QueryTrial> trials_with_dislikes() {
   std::vector<QueryTrial> trials;
   std::ranges::copy_if(kQueryTrials, std::back_inserter(trials),
-                       [](const QueryTrial& trial) { return trial.dislikes != DislikeMode::kNone; });
+                       [](const QueryTrial& trial) { return trial.dislikes != "none"; });
   return trials;
 }
 

@@ -4,19 +4,22 @@
 #include <cstdlib>
 #include <new>
 
-// Every form of new and delete that a single object can take: one of them left to the library would meet memory that
-// comes from here.
+// Replaces every form of new and delete for single objects: a form left to the library would get memory that was
+// allocated here.
 namespace {
 
 std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> bytes{0};
 
 void* allocate(std::size_t size) noexcept {
   ++allocations;
+  bytes += size;
   return std::malloc(size == 0 ? 1 : size);
 }
 
 void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
   ++allocations;
+  bytes += size;
   const auto align = static_cast<std::size_t>(alignment);
   return std::aligned_alloc(align, (size + align) / align * align);
 }
@@ -30,6 +33,7 @@ void* or_throw(void* memory) {
 
 namespace linn {
 std::size_t allocation_count() { return allocations; }
+std::size_t allocated_bytes() { return bytes; }
 }  // namespace linn
 
 void* operator new(std::size_t size) { return or_throw(allocate(size)); }

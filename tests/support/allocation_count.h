@@ -7,4 +7,7 @@ namespace linn {
 
 std::size_t allocation_count();
 
+// The sum of the requested sizes. Freed memory stays counted.
+std::size_t allocated_bytes();
+
 }  // namespace linn

@@ -2,9 +2,9 @@
 //
 //   const auto loss = [&] { layer.forward(parameters, x, y, cache); return weighted_sum(y, dy); };
 //   loss();
-//   layer.backward(parameters, x, dy, dx, cache);       // dy is the gradient of the weighted sum
+//   layer.backward(parameters, gradients, x, dy, dx, cache);       // dy is the gradient of the weighted sum
 //   EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
-//   expect_parameter_gradients(parameters, loss);
+//   expect_parameter_gradients(parameters, gradients, loss);
 //
 // The functions compute in float32, so a difference of two losses is right to about 1e-7 of the loss only, and the step
 // has to be large: 0.02. To keep the error of so large a step small, the central differences D of the step h and of its
@@ -110,7 +110,7 @@ inline testing::AssertionResult gradient_matches(std::span<float> values, std::s
     const double error = std::abs(given - expected);
     const double allowed =
         options.tolerance * std::max({std::abs(given), std::abs(expected), root_mean_square}) + rounding;
-    // Written such that what is not a number is wrong.
+    // Written so that NaN is wrong.
     if (!(error <= allowed)) {
       const bool at_kink = error <= numeric[i].bend + allowed;
       if (at_kink && static_cast<double>(excused + 1) <= options.kinks * static_cast<double>(numeric.size())) {
@@ -142,12 +142,12 @@ inline testing::AssertionResult gradient_matches(std::span<float> values, std::s
   return testing::AssertionSuccess();
 }
 
-// Checks the gradients in the set, one parameter after the other.
-inline void expect_parameter_gradients(ParameterSet& parameters, const std::function<double()>& loss,
-                                       const GradientCheckOptions& options = {}) {
+// Checks the gradients of one parameter after the other.
+inline void expect_parameter_gradients(ParameterSet& parameters, const ParameterGradients& gradients,
+                                       const std::function<double()>& loss, const GradientCheckOptions& options = {}) {
   for (const ParameterInfo& info : parameters.list()) {
     EXPECT_TRUE(gradient_matches(parameters.values().subspan(info.offset, info.size()),
-                                 parameters.gradients().subspan(info.offset, info.size()), loss, options))
+                                 gradients.values().subspan(info.offset, info.size()), loss, options))
         << "of the parameter " << info.name;
   }
 }

@@ -1,4 +1,4 @@
-// The twin's expressions as trees, and what can be counted in them.
+// The twin's expressions as trees, and counts over them.
 #include <functional>
 #include <set>
 #include <utility>
@@ -100,7 +100,7 @@ std::vector<std::uint32_t> naive_occurrences(const Plan& plan, bool negation_hid
 
 namespace {
 
-// The matrix products that formulas ask for. A vector, and its product with one matrix, is written down once.
+// The matrix products that formulas need. A vector, and its product with one matrix, is recorded once.
 class ProductList {
  public:
   explicit ProductList(const NetworkOptions& options) : options_(options) {}

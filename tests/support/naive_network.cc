@@ -311,9 +311,10 @@ double naive_similarity(const NaiveInput& input, const FormulaPtr& a, const Form
   return NaiveNetwork(input).similarity(a, b);
 }
 
-NaiveInput naive_input(const LogicNetwork& network, const NetworkRun& run, const float* table,
+NaiveInput naive_input(const LogicNetwork& network, const GradientRun& run, const float* table,
                        const RegularizerOptions* regularizers, std::span<const float> d_scores) {
-  const StepMemory& m = run.memory();
+  const ForwardMemory& m = run.forward_memory();
+  const GradientMemory& g = run.gradient_memory();
   const std::size_t d = network.width();
   NaiveInput input;
   input.options = network.options();
@@ -328,7 +329,7 @@ NaiveInput naive_input(const LogicNetwork& network, const NetworkRun& run, const
   if (regularizers != nullptr) {
     input.regularizers = *regularizers;
     if (regularizers->any_law()) {
-      for (const LawRows* rows : {&m.negated_law_rows, &m.other_law_rows}) {
+      for (const LawRows* rows : {&g.negated_law_rows, &g.other_law_rows}) {
         for (std::size_t i = 0; i < rows->nodes.size(); ++i) input.laws.push_back({rows->nodes[i], rows->sides[i]});
       }
     }

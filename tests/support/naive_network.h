@@ -1,8 +1,8 @@
 // The slow and obvious twin of the batched engine: expressions as trees, evaluated by recursion in double precision,
 // nothing shared between expressions, gradients from a tape of small operations.
 //
-// Only the names and the layout of the parameters are the engine's. Where the engine draws at random, the twin is told
-// what was drawn: the plan holds the trees, LawChoice the vectors and operand orders of the laws.
+// It shares only the names and the layout of the parameters with the engine. Where the engine draws at random, the twin
+// gets the result of the draw: the plan holds the trees, LawChoice the vectors and operand orders of the laws.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "linn/nn/gradient_run.h"
 #include "linn/nn/network_options.h"
-#include "linn/nn/network_run.h"
 #include "linn/nn/parameters.h"
 #include "linn/plan/plan.h"
 
@@ -84,12 +84,12 @@ NaiveResult naive_network(const NaiveInput& input);
 // Sim of two formulas, whose variables are rows of input.variables.
 double naive_similarity(const NaiveInput& input, const FormulaPtr& a, const FormulaPtr& b);
 
-// What the twin has to be told to repeat the engine's last step.
-NaiveInput naive_input(const LogicNetwork& network, const NetworkRun& run, const float* table,
+// The input with which the twin repeats the engine's last step.
+NaiveInput naive_input(const LogicNetwork& network, const GradientRun& run, const float* table,
                        const RegularizerOptions* regularizers, std::span<const float> d_scores);
 
-// Multiply-adds in matrix products of a forward pass, counted by writing down every product that the formulas of the
-// batch and of the laws ask for and striking out those that are there already.
+// Multiply-adds in matrix products of a forward pass, counted by listing every product that the formulas of the batch
+// and of the laws need, without duplicates.
 double naive_multiply_adds(const Plan& plan, const NetworkOptions& options, const RegularizerOptions* regularizers,
                            bool negation_hides_variable);
 

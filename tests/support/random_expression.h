@@ -1,4 +1,4 @@
-// Random expressions, and slow and obvious twins of what the library does with them.
+// Random expressions, and slow and obvious twins of the library functions on them.
 #pragma once
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "linn/nn/forward_run.h"
 #include "linn/nn/losses.h"
 #include "support/allocation_count.h"
 
@@ -98,7 +99,7 @@ TEST(LogicStep, LearnsASmallTruth) {
   const Equations test = some_equations(500, random);
   Plan plan;
   PlanBuilder().build(test.batch, nullptr, plan);
-  NetworkRun run(network, pool);
+  ForwardRun run(network, pool);
   const auto scores = run.forward(plan, variables.row(0));
   std::size_t right = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) right += (scores[i] >= 0.0F) == (test.labels[i] >= 0.5F) ? 1 : 0;

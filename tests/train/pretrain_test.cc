@@ -6,22 +6,25 @@
 #include <numeric>
 #include <vector>
 
-#include "linn/nn/network_run.h"
+#include "linn/nn/forward_run.h"
+#include "linn/nn/module_rows.h"
 #include "linn/plan/plan_builder.h"
 
 namespace linn {
 namespace {
 
-// The truth of a gate over constants, as the network sees it.
-float truth(LogicNetwork& network, ThreadPool& pool, Gate gate, bool a, bool b) {
-  const PlanBuilder::ConstantGate only = {gate, a, b};
-  Plan plan;
-  PlanBuilder().build({&only, 1}, {}, plan);
-  NetworkRun run(network, pool);
-  return 1.0F / (1.0F + std::exp(-run.forward(plan, nullptr)[0]));
+// The truth of a gate over constants according to the network.
+float truth(const LogicNetwork& network, ThreadPool& pool, Gate gate, bool a, bool b) {
+  ModuleRows modules(network, pool);
+  std::vector<float> result(network.width());
+  modules.gate(gate, 1, a ? modules.true_row() : modules.false_row(), b ? modules.true_row() : modules.false_row(),
+               result.data());
+  float similarity = 0.0F;
+  modules.similarity(1, {result.data(), network.width()}, modules.true_row(), &similarity);
+  return similarity;
 }
 
-// A vector of so much similarity to T, and the rest of it in a direction that means nothing.
+// A vector with the given score against T; the rest of it points in a random direction.
 std::vector<float> vector_with_score(const LogicNetwork& network, float score, Random& random) {
   const auto t = network.true_vector();
   std::vector<float> aside;
@@ -55,7 +58,7 @@ TEST_P(Pretrain, ModulesLearnTruthTablesAndProbabilities) {
 
   EXPECT_EQ(report.steps, 500U);
   EXPECT_LT(report.law_mean, 0.7 * first_laws);
-  EXPECT_LT(report.loss, 0.55);  // ln 2 is a coin's, and values that were drawn cannot all be known
+  EXPECT_LT(report.loss, 0.55);  // below ln 2, a coin's; drawn truth values cannot be predicted exactly
   for (const bool a : {false, true}) {
     for (const bool b : {false, true}) {
       EXPECT_EQ(truth(network, context.pool(), Gate::kAnd, a, b) > 0.5F, a && b) << a << " and " << b;
@@ -63,8 +66,8 @@ TEST_P(Pretrain, ModulesLearnTruthTablesAndProbabilities) {
     }
   }
 
-  // Two variables of which nothing is known: both are true in a quarter of the cases, one of them in three quarters. So
-  // short a school comes only near that; what matters is that the gates stay soft.
+  // Two uncertain variables: both are true in a quarter of the cases, at least one in three quarters. So short a
+  // pretraining only comes near that; what matters is that the gates stay soft.
   ExpressionBatch batch;
   const Literal literals[] = {Literal::of(0, false), Literal::of(1, false)};
   batch.add_clause(literals);
@@ -74,7 +77,7 @@ TEST_P(Pretrain, ModulesLearnTruthTablesAndProbabilities) {
   batch.end_expression(Form::kDnf);
   Plan plan;
   PlanBuilder().build(batch, nullptr, plan);
-  NetworkRun run(network, context.pool());
+  ForwardRun run(network, context.pool());
   double both = 0.0;
   double either = 0.0;
   constexpr int kTrials = 200;
@@ -130,7 +133,7 @@ TEST(PretrainReport, NetworksSideBySideLearnWhateverTheThreads) {
       const auto all = network->parameters().values();
       values.emplace_back(all.begin(), all.end());
     }
-    EXPECT_NE(values[0], values[1]);  // each has lessons of its own
+    EXPECT_NE(values[0], values[1]);  // each draws its own batches
     if (first.empty()) first = values;
     EXPECT_EQ(first, values);
   }

@@ -1,4 +1,4 @@
-// How fast a trained LINN ranks a whole catalogue for one request, against what this machine can do at best.
+// How fast a trained LINN ranks a whole catalogue for one request, relative to the peak of this machine.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace linn::app {
 
-// A request is answered as `linn recommend` does it: history, all items, scores. The catalogue has 63,001 items (as the
-// paper's larger set), vectors of width 64 in the authors' network, and the history is ten events, some disliked.
+// A request is answered as in `linn recommend`: history, all items, scores. The catalogue has 63,001 items (like the
+// paper's larger data set), the authors' network has width 64, and the history has ten events, some of them dislikes.
 struct RecommendSpeedCase {
   RecommendForm form = RecommendForm::kDnf;
-  bool kept_projections = false;  // R t of all items was computed before the request
+  bool kept_projections = false;  // R t of all items is computed before the request
   std::size_t threads = 1;
 
   std::string name() const;
 };
 
 struct RecommendSpeedResult {
-  double gflop = 0.0;    // that a request needs, in billions; what was computed before it does not count
-  double seconds = 0.0;  // a request, the median
+  double gflop = 0.0;    // operations per request in billions, without what is computed before it
+  double seconds = 0.0;  // per request, the median
 };
 
 RecommendSpeedResult measure_recommend(const RecommendSpeedCase& speed_case, double seconds, std::uint64_t seed);

@@ -42,7 +42,7 @@ void add_equation(ExpressionBatch& batch, std::size_t variables, Random& random)
   batch.end_expression(Form::kDnf);
 }
 
-// Few items have most of the ratings: on ML-100k a fifth of the items has about two thirds of them.
+// Few items have most of the ratings: on ML-100k a fifth of the items have about two thirds of them.
 VariableId popular_item(std::size_t items, Random& random) {
   const double u = random.uniform();
   return static_cast<VariableId>(static_cast<double>(items) * u * u * u * u);
@@ -63,7 +63,7 @@ void add_target(ExpressionBatch& batch, const std::vector<Literal>& history, Var
   batch.end_expression(Form::kDnf);
 }
 
-// Positives first, then a negative for each with the same history.
+// Positives first, then one negative for each with the same history.
 void fill_recommendation(ExpressionBatch& batch, bool factored, std::size_t items, Random& random) {
   constexpr double kDislikes = 0.45;  // share of ML-100k's ratings below 4
   std::vector<std::vector<Literal>> histories(kBatch);
@@ -136,7 +136,7 @@ SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint6
     return cross_entropy(scores, labels, 0.0, d_scores);
   };
 
-  constexpr std::size_t kBatches = 8;  // different ones, so that no branch or cache line is known by heart
+  constexpr std::size_t kBatches = 8;  // different ones, so that neither branches nor cache lines are learned
   std::vector<ExpressionBatch> batches;
   for (std::size_t i = 0; i < kBatches; ++i) batches.push_back(make_batch(speed_case.data, random));
 
@@ -162,7 +162,7 @@ SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint6
     plan_times.push_back(seconds_since(before_plan));
   }
   result.gflop = operations / static_cast<double>(times.size()) * 1e-9;
-  // Batches differ, so the median is that of the rates, not that of the times.
+  // Batches differ, so this is the median of the rates, not of the times.
   result.seconds = 1e9 * result.gflop / median(std::move(rates));
   result.plan_seconds = median(std::move(plan_times));
   return result;

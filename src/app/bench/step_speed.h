@@ -1,4 +1,4 @@
-// How fast a training step is, against what this machine can do at best.
+// The speed of a training step relative to the peak of this machine.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ struct SpeedCase {
 };
 
 struct SpeedResult {
-  double gflop = 0.0;         // needed by a step after sharing, in billions
-  double seconds = 0.0;       // a step, plan and update included, at the median speed
-  double plan_seconds = 0.0;  // of that, making the plan
+  double gflop = 0.0;         // operations per step after sharing, in billions
+  double seconds = 0.0;       // per step including plan and update, at the median speed
+  double plan_seconds = 0.0;  // of that, building the plan
 };
 
-// Batches of 128 like those of the named data, made by a seed.
+// Random batches of 128 like those of the named data.
 SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed);
 
-// All cases that `linn bench` shows on so many threads.
+// All cases that `linn bench` shows for so many threads.
 std::vector<SpeedCase> speed_cases(std::size_t threads);
 
 std::string data_name(SpeedData data);

@@ -1,6 +1,6 @@
 // What LINN minimises on a batch of equations.
 //
-// Likelihood: the cross entropy of the labels, as in the paper, seen through flips.
+// Likelihood: the cross entropy of the labels, as in the paper, seen through label noise.
 //
 // Variational: the truth of a variable, p = Sim(v, T), is taken as a degree of belief, and all beliefs together as an
 // approximation q of what Bayes' rule says of the variables, given the labels. Its distance from that (the
@@ -9,7 +9,7 @@
 //   the sum over equations of E_q[-log P(label | the variables)]  -  the sum over variables of the entropy H(p).
 //
 // An equation that contradicts what all others say costs no more than log((1 - e) / e), so that no variable bends to a
-// flipped label; and a variable that no equation decides stays undecided.
+// wrong label; and a variable that no equation decides stays undecided.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "linn/base/logistic.h"
-#include "linn/nn/network_run.h"
+#include "linn/nn/forward_run.h"
 #include "linn/plan/plan_builder.h"
 
 namespace linn {

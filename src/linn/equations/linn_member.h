@@ -1,4 +1,4 @@
-// One network of LINN in training on equations; an ensemble has several.
+// One LINN network in training on equations; an ensemble has several.
 #pragma once
 
 #include "linn/equations/equation_options.h"
@@ -16,16 +16,16 @@ class LinnMember {
 
   void initialize_modules(Random& random) { model_.network.initialize(random, options_.init); }
   void initialize_variables(Random& random) { model_.variables.initialize_normal(random, options_.init); }
-  // T comes with the modules.
+  // Copies T too.
   void copy_modules(const LinnMember& from);
 
   void begin_epoch(float law_scale);
 
-  // One step. Returns the loss of the task summed over the batch, or what is not finite where any part of the loss is
-  // not.
+  // One step. Returns the loss of the task summed over the batch, or a non-finite number if any part of the loss is not
+  // finite.
   double train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random);
 
-  // Everything is up to date afterwards.
+  // Brings all variables up to date.
   void end_epoch(ThreadPool& threads) { optimizer_.flush(threads); }
 
   LogicModel& model() { return model_; }

@@ -77,7 +77,7 @@ std::vector<float> sequence_probabilities(const SequenceModel& model, std::span<
   std::vector<SequenceRun> runs(threads.threads());
   threads.run(chunks.size(), [&](std::size_t i, std::size_t thread) {
     const std::span<float> scores = std::span(result).subspan(i * kChunk, chunks[i].size());
-    runs[thread].forward(model.network, model.network.parameters(), model.tokens, chunks[i], scores);
+    runs[thread].forward(model.network, model.tokens, chunks[i], scores);
     for (float& score : scores) score = logistic(score);
   });
   return result;

@@ -40,13 +40,13 @@ class RecurrentEncoder : public TokenEncoder {
     layer_.final_states(batch, own.h.view(), states);
   }
 
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& /*states*/, const ConstMatrixView& dstates, const MatrixView& dx,
-                Cache& cache) const override {
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& /*states*/, const ConstMatrixView& dstates,
+                const MatrixView& dx, Cache& cache) const override {
     auto& own = static_cast<LayerCache&>(cache);
     own.dh.reshape(batch.rows(), outputs());
     layer_.final_states_backward(batch, dstates, own.dh.view());
-    layer_.backward(parameters, batch, x, own.h.view(), own.dh.view(), dx, own.layer);
+    layer_.backward(parameters, gradients, batch, x, own.h.view(), own.dh.view(), dx, own.layer);
   }
 
  private:
@@ -82,14 +82,15 @@ class ConvolutionEncoder : public TokenEncoder {
     }
   }
 
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& states, const ConstMatrixView& dstates, const MatrixView& dx,
-                Cache& cache) const override {
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& states, const ConstMatrixView& dstates,
+                const MatrixView& dx, Cache& cache) const override {
     auto& own = static_cast<LayersCache&>(cache);
     own.dx.reshape(dx.rows, dx.cols);
     fill_matrix(dx, 0.0F);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      layers_[i].backward(parameters, batch, x, columns(states, i), columns(dstates, i), own.dx.view(), own.layers[i]);
+      layers_[i].backward(parameters, gradients, batch, x, columns(states, i), columns(dstates, i), own.dx.view(),
+                          own.layers[i]);
       add_matrix(own.dx.view(), dx);
     }
   }
@@ -137,25 +138,25 @@ SequenceNetwork::SequenceNetwork(const SequenceNetworkOptions& options)
       first_(parameters_, "score.hidden", encoder_->outputs(), options.hidden),
       last_(parameters_, "score.out", options.hidden, 1) {}
 
-void SequenceNetwork::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                              const MatrixView& scores, Cache& cache) const {
+void SequenceNetwork::forward(const SequenceBatch& batch, const ConstMatrixView& x, const MatrixView& scores,
+                              Cache& cache) const {
   if (!cache.encoder) cache.encoder = encoder_->make_cache();
   cache.states.reshape(batch.sequences(), encoder_->outputs());
   cache.hidden.reshape(batch.sequences(), options_.hidden);
-  encoder_->forward(parameters, batch, x, cache.states.view(), *cache.encoder);
-  first_.forward(parameters, cache.states.view(), cache.hidden.view(), cache.first);
+  encoder_->forward(parameters_, batch, x, cache.states.view(), *cache.encoder);
+  first_.forward(parameters_, cache.states.view(), cache.hidden.view(), cache.first);
   relu(cache.hidden.span().size(), cache.hidden.data(), cache.hidden.data());
-  last_.forward(parameters, cache.hidden.view(), scores, cache.last);
+  last_.forward(parameters_, cache.hidden.view(), scores, cache.last);
 }
 
-void SequenceNetwork::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+void SequenceNetwork::backward(ParameterGradients& gradients, const SequenceBatch& batch, const ConstMatrixView& x,
                                const ConstMatrixView& dscores, const MatrixView& dx, Cache& cache) const {
   cache.dhidden.reshape(cache.hidden.rows(), cache.hidden.cols());
   cache.dstates.reshape(cache.states.rows(), cache.states.cols());
-  last_.backward(parameters, cache.hidden.view(), dscores, cache.dhidden.view(), cache.last);
+  last_.backward(parameters_, gradients, cache.hidden.view(), dscores, cache.dhidden.view(), cache.last);
   relu_backward(cache.hidden.span().size(), cache.hidden.data(), cache.dhidden.data(), cache.dhidden.data());
-  first_.backward(parameters, cache.states.view(), cache.dhidden.view(), cache.dstates.view(), cache.first);
-  encoder_->backward(parameters, batch, x, cache.states.view(), cache.dstates.view(), dx, *cache.encoder);
+  first_.backward(parameters_, gradients, cache.states.view(), cache.dhidden.view(), cache.dstates.view(), cache.first);
+  encoder_->backward(parameters_, gradients, batch, x, cache.states.view(), cache.dstates.view(), dx, *cache.encoder);
 }
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// Networks that read a sequence of vectors and give it one score: the paper's Bi-RNN, Bi-LSTM and CNN.
+// Networks that read a sequence of vectors and score it: the paper's Bi-RNN, Bi-LSTM and CNN.
 //
 //   state = the last states of both directions (Schuster & Paliwal, 1997; Graves & Schmidhuber, 2005), or the largest
 //           responses of filters of several widths (Kim, 2014)
@@ -26,12 +26,12 @@ std::optional<SequenceKind> sequence_kind(std::string_view name);
 struct SequenceNetworkOptions {
   SequenceKind kind = SequenceKind::kBiRnn;
   std::size_t width = 64;   // of the tokens' vectors
-  std::size_t hidden = 64;  // states of each direction, or filters of each width; also of the layer behind them
+  std::size_t hidden = 64;  // states per direction, or filters per width; also the width of the layer after them
   std::size_t widest = 5;   // filters have the widths 2, 3, ..., widest
-  Form form = Form::kDnf;   // of the expressions that are read
+  Form form = Form::kDnf;   // of the expressions
 };
 
-// From a packed matrix of vectors to a row for every sequence. Const like every layer: threads share it.
+// From a packed matrix of vectors to one row per sequence. Const like every layer: threads share it.
 class TokenEncoder {
  public:
   struct Cache {
@@ -43,9 +43,9 @@ class TokenEncoder {
   virtual std::unique_ptr<Cache> make_cache() const = 0;
   virtual void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
                        const MatrixView& states, Cache& cache) const = 0;
-  virtual void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                        const ConstMatrixView& states, const ConstMatrixView& dstates, const MatrixView& dx,
-                        Cache& cache) const = 0;
+  virtual void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                        const ConstMatrixView& x, const ConstMatrixView& states, const ConstMatrixView& dstates,
+                        const MatrixView& dx, Cache& cache) const = 0;
 };
 
 class SequenceNetwork {
@@ -62,11 +62,11 @@ class SequenceNetwork {
     Linear::Cache first, last;
   };
 
-  // One score for every sequence, in the batch's own order. The parameters are given apart from the network's own, so
-  // that threads can have gradients of their own; they must be laid out like these.
-  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-               const MatrixView& scores, Cache& cache) const;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
+  // One score per sequence, in the batch's own order. Threads may share the network, each with its own cache and
+  // gradients.
+  void forward(const SequenceBatch& batch, const ConstMatrixView& x, const MatrixView& scores, Cache& cache) const;
+  // Adds to the gradients of the parameters.
+  void backward(ParameterGradients& gradients, const SequenceBatch& batch, const ConstMatrixView& x,
                 const ConstMatrixView& dscores, const MatrixView& dx, Cache& cache) const;
 
  private:

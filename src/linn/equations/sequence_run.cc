@@ -2,8 +2,8 @@
 
 namespace linn {
 
-void SequenceRun::forward(const SequenceNetwork& network, const ParameterSet& parameters, const EmbeddingTable& table,
-                          const TokenSequences& sequences, std::span<float> scores, float dropout, Random* random) {
+void SequenceRun::forward(const SequenceNetwork& network, const EmbeddingTable& table, const TokenSequences& sequences,
+                          std::span<float> scores, float dropout, Random* random) {
   batch_.assign(sequences.lengths);
   tokens_.resize(batch_.rows());
   batch_.pack<std::uint32_t>(sequences.tokens, tokens_);
@@ -12,15 +12,16 @@ void SequenceRun::forward(const SequenceNetwork& network, const ParameterSet& pa
   dropout_ = Dropout(static_cast<double>(dropout));
   dropout_.forward(x_.view(), random, x_.view(), dropout_cache_);
   scores_.reshape(batch_.sequences(), 1);
-  network.forward(parameters, batch_, x_.view(), scores_.view(), cache_);
+  network.forward(batch_, x_.view(), scores_.view(), cache_);
   scatter_rows(scores_.view(), batch_.order(), {scores.data(), scores.size(), 1, 1});
 }
 
-void SequenceRun::backward(const SequenceNetwork& network, ParameterSet& parameters, std::span<const float> d_scores) {
+void SequenceRun::backward(const SequenceNetwork& network, ParameterGradients& gradients,
+                           std::span<const float> d_scores) {
   d_scores_.reshape(batch_.sequences(), 1);
   gather_rows({d_scores.data(), d_scores.size(), 1, 1}, batch_.order(), d_scores_.view());
   dx_.reshape(x_.rows(), x_.cols());
-  network.backward(parameters, batch_, x_.view(), d_scores_.view(), dx_.view(), cache_);
+  network.backward(gradients, batch_, x_.view(), d_scores_.view(), dx_.view(), cache_);
   dropout_.backward(dx_.view(), dx_.view(), dropout_cache_);
 }
 

@@ -1,4 +1,4 @@
-// One pass of token sequences through a sequence network: looked up, read, scored, and back.
+// One pass of token sequences through a sequence network: lookup, scores, and back.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace linn {
 
-// Keeps its memory between batches. The score of a sequence does not depend on what else is in the batch.
+// Keeps its memory between batches. The score of a sequence does not depend on the rest of the batch.
 class SequenceRun {
  public:
-  // The network must outlive the run. Scores come in the order of the sequences. With a generator, parts of the
-  // vectors are dropped as they enter the network.
-  void forward(const SequenceNetwork& network, const ParameterSet& parameters, const EmbeddingTable& table,
-               const TokenSequences& sequences, std::span<float> scores, float dropout = 0.0F,
-               Random* random = nullptr);
+  // Scores are in the order of the sequences. With a generator, dropout is applied to the vectors as they enter the
+  // network.
+  void forward(const SequenceNetwork& network, const EmbeddingTable& table, const TokenSequences& sequences,
+               std::span<float> scores, float dropout = 0.0F, Random* random = nullptr);
 
-  // Adds to the gradients of the parameters. Afterwards gradients().row(i) belongs to the token tokens()[i].
-  void backward(const SequenceNetwork& network, ParameterSet& parameters, std::span<const float> d_scores);
+  // Follows forward with the same network. Adds to the gradients of the parameters; row i of token_gradients() belongs
+  // to the token tokens()[i].
+  void backward(const SequenceNetwork& network, ParameterGradients& gradients, std::span<const float> d_scores);
 
   std::span<const std::uint32_t> tokens() const { return tokens_; }
-  ConstMatrixView gradients() const { return dx_.view(); }
+  ConstMatrixView token_gradients() const { return dx_.view(); }
 
  private:
   SequenceBatch batch_;

@@ -1,7 +1,6 @@
-// One training step of a sequence network: look up, read, loss, back, update.
+// One training step of a sequence network: lookup, forward, loss, backward, update.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -16,8 +15,8 @@ namespace linn {
 
 class SequenceStep {
  public:
-  // All must outlive the step. The optimizer must be bound to the network's parameters and, as its first table, to the
-  // tokens.
+  // All must outlive the step. The optimizer must be bound to the network's parameters and have the tokens as its first
+  // table.
   SequenceStep(SequenceNetwork& network, EmbeddingTable& tokens, Optimizer& optimizer, ThreadPool& pool, float dropout,
                double label_noise);
 
@@ -26,12 +25,14 @@ class SequenceStep {
              Random& random);
 
  private:
-  // The batch is always cut into the same parts, each with gradients of its own that are added up in order: so the
-  // number of threads does not change a bit of the result.
+  // The batch is always cut into the same shards, each with its own gradients, which are added in order: so the result
+  // does not depend on the number of threads.
   static constexpr std::size_t kShards = 8;
 
   struct Shard {
-    ParameterSet parameters;  // a copy of the network's, with gradients of this shard
+    explicit Shard(const SequenceNetwork& network) : gradients(network.parameters()) {}
+
+    ParameterGradients gradients;
     TokenSequences sequences;
     std::vector<float> labels, scores, d_scores;
     SequenceRun run;
@@ -50,9 +51,10 @@ class SequenceStep {
   ThreadPool& pool_;
   float dropout_;
   double label_noise_;
-  std::array<Shard, kShards> shards_;
-  std::vector<std::uint32_t> met_;  // the distinct tokens of the batch
-  RowGradients gradients_;
+  std::vector<Shard> shards_;
+  std::vector<std::uint32_t> distinct_;  // tokens of the batch
+  ParameterGradients gradients_;
+  RowGradients token_gradients_;
 };
 
 }  // namespace linn

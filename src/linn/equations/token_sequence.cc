@@ -11,7 +11,7 @@ void TokenSequences::add(const NormalForm& form) {
   bool empty_clause = false;
   for (std::size_t i = 0; i < form.clauses(); ++i) empty_clause = empty_clause || form.clause(i).empty();
   if (form.clauses() == 0 || empty_clause) {
-    // No clause is the neutral element of the outer connective, an empty one decides the whole.
+    // Without clauses the expression is the neutral element of the outer connective; an empty clause decides it.
     mark(empty_clause == dnf ? Mark::kTrue : Mark::kFalse);
   } else {
     for (std::size_t i = 0; i < form.clauses(); ++i) {

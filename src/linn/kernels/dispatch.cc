@@ -11,7 +11,7 @@ namespace {
 // Lower bits are better targets, and SupportedAndGeneratedTargets lists from the lowest bit up.
 std::vector<std::int64_t> all_targets() {
   const std::vector<std::int64_t> now = hwy::SupportedAndGeneratedTargets();
-  // Lift a restriction for the time of the question.
+  // Lifts a restriction for the moment.
   hwy::SetSupportedTargetsForTest(0);
   std::vector<std::int64_t> all = hwy::SupportedAndGeneratedTargets();
   if (now != all && now.size() == 1) hwy::SetSupportedTargetsForTest(now.front());

@@ -10,8 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace linn::kernels::HWY_NAMESPACE {
 
-// Where a product is added to something, the code says MulAdd, which leaves nothing for the compiler to fuse in one
-// place and not in another.
+// Sums of products are written as MulAdd, so that the compiler cannot fuse some of them and not others.
 
 void axpy(std::size_t size, float a, const float* x, float* y) {
   const FloatVector factor = hn::Set(Floats(), a);

@@ -1,13 +1,14 @@
-// Vector kernels beside the matrix product: whole arrays or blocks of rows at a time.
+// Vector kernels besides the matrix product, over whole arrays or blocks of rows.
 //
 // All lengths and alignments are allowed; strides are in floats. The result at one place does not depend on the length
-// of the range or on where the arrays begin, so that work may be split anywhere. Sums are taken in an order that
-// depends on the number of elements and the instruction set alone. Unless stated otherwise an output may be the same
-// array as an input, but must not overlap it in another way. What is not a number stays so.
+// of the range or on where the arrays begin, so work may be split anywhere. The order of a sum depends only on the
+// number of elements and the instruction set. Unless stated otherwise an output may be the same array as an input, but
+// must not overlap it in any other way. NaN stays NaN.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+
+#include "linn/kernels/matrix.h"
 
 namespace linn {
 
@@ -28,14 +29,6 @@ void relu(std::size_t size, const float* x, float* y);
 
 // dx[i] = x[i] > 0 ? dy[i] : 0. The output of relu may stand for its input x.
 void relu_backward(std::size_t size, const float* x, const float* dy, float* dx);
-
-// Rows of a matrix, in order or picked by index: row i begins at data + (index ? index[i] : i) * stride. With stride 0
-// every row is the same vector.
-struct RowSource {
-  const float* data;
-  std::size_t stride;
-  const std::uint32_t* index = nullptr;
-};
 
 // h[i][j] = max(a[i][j] + b[i][j] + bias[j], 0), added from left to right. The first layer of a module whose operands
 // are already projected.

@@ -20,7 +20,7 @@ using Floats = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<Floats>;
 inline constexpr std::size_t kLanes = hn::MaxLanes(Floats());
 
-// p[0], ..., p[count-1], then zeros; nothing behind them is read. 0 < count < kLanes.
+// p[0], ..., p[count-1], then zeros; reads nothing after them. 0 < count < kLanes.
 HWY_INLINE FloatVector load_first(const float* p, std::size_t count) {
   const Floats d;
 #if HWY_MEM_OPS_MIGHT_FAULT
@@ -44,8 +44,8 @@ HWY_INLINE void store_first(FloatVector v, float* p, std::size_t count) {
 #endif
 }
 
-// max(x, 0), but x where x is not a number: a training that diverged shows it. What Max does then differs between
-// instruction sets.
+// max(x, 0), but NaN stays NaN, so that a diverged training shows. What Max does with NaN differs between instruction
+// sets.
 HWY_INLINE FloatVector positive_part(FloatVector x) { return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(Floats())), x); }
 
 // How a vector is loaded and stored: whole, or its first lanes at the end of an array.

@@ -16,7 +16,7 @@ namespace linn::kernels::HWY_NAMESPACE {
 namespace {
 
 // A tile of the result, kTileRows × kTileVectors vectors, stays in registers while the sum runs. The tile is as large
-// as the registers allow, beside one row of the right side and one broadcast number of the left: 24 of 32 with
+// as the registers allow besides one row of the right side and one broadcast number of the left: 24 of 32 with
 // AVX-512, 12 of 16 with AVX2, 8 of 16 with SSE, where a product needs a register of its own.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr std::size_t kTileRows = 6;
@@ -40,7 +40,7 @@ constexpr std::size_t kTileColumns = kTileVectors * kLanes;
 constexpr std::size_t kInnerBlock = 512;
 
 // A panel that ends within a vector is copied, filled up with zeros, so that it can be loaded in whole vectors. Copying
-// the others pays for panels of one cache line a row: with AVX2 it makes products up to 40% faster where the rows
+// the others pays for panels of one cache line per row: with AVX2 it makes products up to 40% faster where the rows
 // of the right side are far apart. For the four lines of AVX-512 it does not. It never pays for a few rows.
 constexpr std::size_t kRowsWorthPacking = 8 * kTileRows;
 

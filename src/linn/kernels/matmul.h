@@ -1,4 +1,4 @@
-// Products of float32 matrices, the operation on which a training step stands.
+// Products of float32 matrices, which dominate a training step.
 //
 //   // y = relu(x·w + b) for 1,024 rows of 64 numbers, w a 64×128 matrix
 //   matmul({1024, 128, 64}, by_rows(x, 64), w, 128, y, 128, {.bias = b, .relu = true});
@@ -8,10 +8,10 @@
 // Matrices are stored row by row; a stride is the distance between the starts of two rows, in floats. All sizes and
 // alignments are allowed. Nothing is allocated.
 //
-// An element of the result is start + a[i][0]·b[0][j] + a[i][1]·b[1][j] + ..., added in that order with nothing in
-// between, whatever the sizes: a product computed in several parts (ranges of rows, columns, or of the summed index
-// with accumulate) has the same bits as one computed at once. Instruction sets without fused multiply-add round
-// every product and so differ from those with it.
+// An element of the result is start + a[i][0]·b[0][j] + a[i][1]·b[1][j] + ..., added in exactly that order for all
+// sizes: a product computed in several parts (ranges of rows, columns, or of the summed index with accumulate) has the
+// same bits as one computed at once. Instruction sets without fused multiply-add round every product and so differ from
+// those with it.
 #pragma once
 
 #include <cstddef>
@@ -38,10 +38,10 @@ inline LeftOperand by_rows(const float* data, std::size_t stride) { return {data
 // The transpose of a stored matrix.
 inline LeftOperand transposed(const float* data, std::size_t stride) { return {data, 1, stride}; }
 
-// relu(start + left·right), where the start of a sum is zero, plus the result's old value, plus the bias.
+// relu(start + left·right), where the start is zero plus the old value of the result plus the bias, as the options say.
 struct MatmulOptions {
   bool accumulate = false;
-  const float* bias = nullptr;  // one number for each column, added to every row
+  const float* bias = nullptr;  // one number per column, added to every row
   bool relu = false;
 };
 
@@ -50,7 +50,7 @@ void matmul(const MatmulShape& shape, const LeftOperand& left, const float* righ
             float* result, std::size_t result_stride, const MatmulOptions& options = {});
 
 // target[j][i] = source[i][j]. A product with a transposed right side, such as the gradient of a layer's input
-// (dx = dy·wᵀ), is a product with the transpose: w is small and transposed once a step.
+// (dx = dy·wᵀ), is a product with the transpose: w is small and transposed once per step.
 void transpose(std::size_t rows, std::size_t columns, const float* source, std::size_t source_stride, float* target,
                std::size_t target_stride);
 

@@ -18,15 +18,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace linn::kernels::HWY_NAMESPACE {
 
-// As many independent sums as fit into the registers beside two constants, so that the latency of the additions hides.
+// As many independent sums as fit into the registers besides two constants, to hide the latency of the additions.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 inline constexpr std::size_t kSums = 24;
 #else
 inline constexpr std::size_t kSums = 12;
 #endif
 
-// sum = sum·factor + term, over and over. Returns the number of operations; result keeps the compiler from leaving the
-// work out. Each sum starts elsewhere, or the compiler might compute them all as one.
+// Repeats sum = sum·factor + term. Returns the number of operations; `result` keeps the compiler from removing the
+// work. Each sum starts at another value, or the compiler might compute them all as one.
 double fma_loop(std::size_t iterations, float factor, float term, float* result) {
   const Floats d;
   const FloatVector factors = hn::Set(d, factor);
@@ -57,7 +57,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Multiplies between registers for some ten microseconds a call.
+// Multiplies between registers for about ten microseconds per call.
 class FmaWork {
  public:
   double operator()() { return HWY_DYNAMIC_DISPATCH(kernels::fma_loop)(2000, 0.999f, 0.001f, &result_); }
@@ -66,7 +66,7 @@ class FmaWork {
   float result_ = 0;
 };
 
-// Operands of some 200 KB: they stay in the second-level cache.
+// Operands of about 200 KB, which stay in the second-level cache.
 class MatmulWork {
  public:
   MatmulWork() : left_(kRows * kInner, 0.5f), right_(kInner * kColumns, 0.25f), result_(kRows * kColumns) {}
@@ -84,7 +84,7 @@ class MatmulWork {
   std::vector<float> result_;
 };
 
-// Lets the workers go when it leaves scope, also by an exception: they wait for nothing else and can be joined.
+// Releases the workers at the end of the scope, also after an exception, so that they can be joined.
 struct OpenAtExit {
   std::latch& gate;
   ~OpenAtExit() { gate.count_down(); }

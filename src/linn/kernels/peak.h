@@ -1,4 +1,4 @@
-// How fast this machine multiplies and adds at best: the measure against which a training step's speed is judged.
+// The peak rate at which this machine multiplies and adds: the reference for the speed of a training step.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace linn {
 
-// Billions of float32 operations a second, all threads together. A fused multiply-add counts as two.
+// Billions of float32 operations per second, over all threads. A fused multiply-add counts as two.
 struct Peak {
   double fma_loop;  // multiply-adds between registers, nothing else
   double matmul;    // the matrix product at a shape that stays in the cache
@@ -14,11 +14,11 @@ struct Peak {
 };
 
 struct PeakOptions {
-  double seconds = 0.005;  // one repetition: short, so that some meet no other work on a busy machine
+  double seconds = 0.005;  // one repetition: short, so that some run undisturbed on a busy machine
   std::size_t repetitions = 20;
 };
 
-// Runs that many threads at the same time and takes the best repetition of each kind. At least one thread runs.
+// Runs so many threads (at least one) at the same time and takes the best repetition of each kind.
 Peak measure_peak(std::size_t threads, const PeakOptions& options = {});
 
 }  // namespace linn

@@ -1,21 +1,12 @@
-// Kernels over rows that may lie anywhere: gathered, scattered, or one vector for all.
+// Kernels over rows that may lie anywhere: gathered, scattered, or one vector for all rows.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "linn/kernels/elementwise.h"
+#include "linn/kernels/matrix.h"
 
 namespace linn {
-
-// Rows to write to: row i begins at data + (index ? index[i] : i) * stride. With stride 0 all rows are one vector,
-// which makes sense only for adding. Rows picked by index must be
-// distinct, except for accumulate_rows, which adds them one after the other.
-struct RowTarget {
-  float* data = nullptr;
-  std::size_t stride = 0;
-  const std::uint32_t* index = nullptr;
-};
 
 // out[i] = the sum over j of a[i][j] * b[i][j]
 void dot_rows(std::size_t rows, std::size_t columns, const RowSource& a, const RowSource& b, float* out);

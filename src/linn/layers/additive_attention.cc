@@ -1,34 +1,30 @@
 #include "linn/layers/additive_attention.h"
 
-#include <algorithm>
 #include <cassert>
 
+#include "linn/kernels/activations.h"
 #include "linn/kernels/elementwise.h"
-#include "linn/layers/activations.h"
 
 namespace linn {
 
 AdditiveAttention::AdditiveAttention(ParameterSet& parameters, const std::string& name, std::size_t inputs,
-                                     std::size_t query_inputs, std::size_t size,
-                                     const AdditiveAttentionOptions& options)
+                                     std::size_t query_inputs, std::size_t size, bool bias)
     : size_(size),
-      softmax_(options.softmax),
       keys_(parameters, name + ".keys", inputs, size, /*bias=*/false),
-      queries_(parameters, name + ".queries", query_inputs, size, options.bias),
+      queries_(parameters, name + ".queries", query_inputs, size, bias),
       vector_(parameters.add(name + ".vector", 1, size)) {}
 
 // For the elements h_i of a sequence with the query q:
 //   s_i = sigmoid(h_i·W1 + q·W2 + b)
-//   α_i = v · s_i                       with softmax: e^(v·s_i) / Σ e^(v·s_j)
+//   α_i = v · s_i
 //   y   = Σ α_i h_i
 void AdditiveAttention::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& h,
                                 const ConstMatrixView& q, const MatrixView& y, Cache& cache) const {
   assert(h.rows == batch.rows() && q.rows == batch.sequences() && y.rows == batch.sequences() && y.cols == h.cols);
-  const float* vector = parameter_value(parameters, vector_).data;
+  const float* vector = parameters.value(vector_).data;
   cache.activations.reshape(batch.rows(), size_);
   cache.queries.reshape(batch.sequences(), size_);
   cache.weights.reshape(batch.rows());
-  cache.sequence.reshape(batch.steps());
   keys_.forward(parameters, h, cache.activations.view(), cache.keys_cache);
   queries_.forward(parameters, q, cache.queries.view(), cache.queries_cache);
   for (std::size_t t = 0; t < batch.steps(); ++t) {
@@ -40,12 +36,6 @@ void AdditiveAttention::forward(const ParameterSet& parameters, const SequenceBa
       cache.weights[row] = dot(size_, vector, s);
     }
   }
-  for (std::size_t i = 0; i < batch.sequences() && softmax_; ++i) {
-    const std::size_t length = batch.length(i);
-    for (std::size_t t = 0; t < length; ++t) cache.sequence[t] = cache.weights[batch.row(i, t)];
-    softmax(length, cache.sequence.data(), cache.sequence.data());
-    for (std::size_t t = 0; t < length; ++t) cache.weights[batch.row(i, t)] = cache.sequence[t];
-  }
   fill_matrix(y, 0);
   for (std::size_t t = 0; t < batch.steps(); ++t) {
     for (std::size_t i = 0; i < batch.step_size(t); ++i) {
@@ -55,16 +45,17 @@ void AdditiveAttention::forward(const ParameterSet& parameters, const SequenceBa
   }
 }
 
-// dα_i = dy · h_i                        with softmax: α_i (dy·h_i - Σ α_j dy·h_j)
+// dα_i = dy · h_i
 // dv  += Σ dα_i s_i
-// g_i  = dα_i · v · s_i (1 - s_i)        the gradient behind the sigmoid, from which that of W1, W2, b follows
+// g_i  = dα_i · v · s_i (1 - s_i)        the gradient before the sigmoid, from which those of W1, W2 and b follow
 // dh_i = α_i dy + g_i·W1ᵀ    dq = (Σ g_i)·W2ᵀ
-void AdditiveAttention::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& h,
-                                 const ConstMatrixView& q, const ConstMatrixView& dy, const MatrixView& dh,
-                                 const MatrixView& dq, Cache& cache) const {
+void AdditiveAttention::backward(const ParameterSet& parameters, ParameterGradients& gradients,
+                                 const SequenceBatch& batch, const ConstMatrixView& h, const ConstMatrixView& q,
+                                 const ConstMatrixView& dy, const MatrixView& dh, const MatrixView& dq,
+                                 Cache& cache) const {
   assert(dy.rows == batch.sequences() && dy.cols == h.cols && dh.rows == batch.rows() && dq.rows == batch.sequences());
-  const float* vector = parameter_value(parameters, vector_).data;
-  float* dvector = parameters.gradient(vector_).data;
+  const float* vector = parameters.value(vector_).data;
+  float* dvector = gradients.of(vector_).data;
   cache.dweights.reshape(batch.rows());
   cache.dactivations.reshape(batch.rows(), size_);
   cache.dqueries.reshape(batch.sequences(), size_);
@@ -73,16 +64,6 @@ void AdditiveAttention::backward(ParameterSet& parameters, const SequenceBatch& 
     for (std::size_t i = 0; i < batch.step_size(t); ++i) {
       const std::size_t row = batch.row(i, t);
       cache.dweights[row] = dot(h.cols, dy.row(i), h.row(row));
-    }
-  }
-  for (std::size_t i = 0; i < batch.sequences() && softmax_; ++i) {
-    float mean = 0;
-    for (std::size_t t = 0; t < batch.length(i); ++t) {
-      mean += cache.weights[batch.row(i, t)] * cache.dweights[batch.row(i, t)];
-    }
-    for (std::size_t t = 0; t < batch.length(i); ++t) {
-      float& dweight = cache.dweights[batch.row(i, t)];
-      dweight = cache.weights[batch.row(i, t)] * (dweight - mean);
     }
   }
   for (std::size_t t = 0; t < batch.steps(); ++t) {
@@ -95,8 +76,8 @@ void AdditiveAttention::backward(ParameterSet& parameters, const SequenceBatch& 
       axpy(size_, 1.0F, g, cache.dqueries.row(i));
     }
   }
-  keys_.backward(parameters, h, cache.dactivations.view(), dh, cache.keys_cache);
-  queries_.backward(parameters, q, cache.dqueries.view(), dq, cache.queries_cache);
+  keys_.backward(parameters, gradients, h, cache.dactivations.view(), dh, cache.keys_cache);
+  queries_.backward(parameters, gradients, q, cache.dqueries.view(), dq, cache.queries_cache);
   for (std::size_t t = 0; t < batch.steps(); ++t) {
     for (std::size_t i = 0; i < batch.step_size(t); ++i) {
       const std::size_t row = batch.row(i, t);

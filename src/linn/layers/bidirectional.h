@@ -1,4 +1,4 @@
-// Two recurrent layers over the same sequences, one from each end.
+// Two recurrent layers over the same sequences, one in each direction.
 #pragma once
 
 #include <cassert>
@@ -33,16 +33,18 @@ class Bidirectional {
     reverse_.forward(parameters, batch, x, column_range(h, size(), size()), cache.reverse);
   }
 
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx, Cache& cache) const {
-    forward_.backward(parameters, batch, x, column_range(h, 0, size()), column_range(dh, 0, size()), dx, cache.forward);
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx,
+                Cache& cache) const {
+    forward_.backward(parameters, gradients, batch, x, column_range(h, 0, size()), column_range(dh, 0, size()), dx,
+                      cache.forward);
     cache.dx.reshape(dx.rows, dx.cols);
-    reverse_.backward(parameters, batch, x, column_range(h, size(), size()), column_range(dh, size(), size()),
-                      cache.dx.view(), cache.reverse);
+    reverse_.backward(parameters, gradients, batch, x, column_range(h, size(), size()),
+                      column_range(dh, size(), size()), cache.dx.view(), cache.reverse);
     add_matrix(cache.dx.view(), dx);
   }
 
-  // What each direction knows at its end: one row of 2·size for every sequence.
+  // The last state of each direction: one row of 2·size per sequence.
   void final_states(const SequenceBatch& batch, const ConstMatrixView& h, const MatrixView& states) const {
     gather_rows(column_range(h, 0, size()), batch.last_rows(), column_range(states, 0, size()));
     copy_matrix(row_range(column_range(h, size(), size()), 0, batch.sequences()), column_range(states, size(), size()));

@@ -25,20 +25,20 @@ std::size_t Convolution::windows(const SequenceBatch& batch, std::size_t step) c
 // c_p = x_p·W_0 + ... + x_{p+w-1}·W_{w-1} + b    for every window, from p to p + w - 1
 // y = relu(max_p c_p)                            for every filter
 //
-// In the packed layout the k-th elements of all windows that begin at p are the first rows of step p + k, so the sum is
-// one of products of blocks, and no windows need to be written out.
+// In the packed layout the k-th elements of all windows that begin at p are the first rows of step p + k, so the sum
+// consists of products of blocks, and no window has to be copied.
 void Convolution::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
                           const MatrixView& y, Cache& cache) const {
   assert(x.rows == batch.rows() && x.cols == inputs_ && y.rows == batch.sequences() && y.cols == filters_);
-  const ConstMatrixView weight = parameter_value(parameters, weight_);
-  const float* bias = parameter_value(parameters, bias_).data;
+  const ConstMatrixView weight = parameters.value(weight_);
+  const float* bias = parameters.value(bias_).data;
   cache.responses.reshape(batch.rows(), filters_);
   cache.best.reshape(batch.sequences() * filters_);
   for (std::size_t p = 0; p < batch.steps(); ++p) {
     const std::size_t count = windows(batch, p);
     float* responses = cache.responses.row(batch.step_begin(p));
     for (std::size_t k = 0; k < width_ && p + k < batch.steps(); ++k) {
-      // Fewer than count only in the windows of short sequences, which end in zeros.
+      // Fewer than count only for sequences shorter than the window, whose windows are padded with zeros.
       const std::size_t rows = std::min(count, batch.step_size(p + k));
       matmul({rows, filters_, inputs_}, by_rows(x.row(batch.step_begin(p + k)), x.stride), weight.row(k * inputs_),
              weight.stride, responses, filters_, {.accumulate = k > 0, .bias = k > 0 ? nullptr : bias});
@@ -61,14 +61,14 @@ void Convolution::forward(const ParameterSet& parameters, const SequenceBatch& b
 // For every sequence and filter with y > 0, g = dy and p the window that won:
 //   dW_k += x_{p+k}·g    db += g    dx_{p+k} += g·W_k
 //
-// One window in each sequence has a gradient, which is so little that single rows are cheaper than products.
-void Convolution::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                           const ConstMatrixView& y, const ConstMatrixView& dy, const MatrixView& dx,
-                           Cache& cache) const {
+// Only one window per sequence has a gradient, so single rows are cheaper than products.
+void Convolution::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                           const ConstMatrixView& x, const ConstMatrixView& y, const ConstMatrixView& dy,
+                           const MatrixView& dx, Cache& cache) const {
   assert(dy.rows == batch.sequences() && dy.cols == filters_ && dx.rows == batch.rows() && dx.cols == inputs_);
-  const ConstMatrixView weight = parameter_value(parameters, weight_);
-  const MatrixView dweight = parameters.gradient(weight_);
-  float* dbias = parameters.gradient(bias_).data;
+  const ConstMatrixView weight = parameters.value(weight_);
+  const MatrixView dweight = gradients.of(weight_);
+  float* dbias = gradients.of(bias_).data;
   const std::size_t window = width_ * inputs_;
   cache.transposed.reshape(filters_, window);
   transpose(window, filters_, weight.data, weight.stride, cache.transposed.data(), window);

@@ -1,6 +1,6 @@
 // A convolution over the elements of a sequence with relu and max-over-time pooling (Kim, 2014).
 //
-// A network with several widths has one such layer for each of them, writing to columns of the same matrix.
+// A network with several widths has one such layer per width, writing to columns of the same matrix.
 #pragma once
 
 #include <cstddef>
@@ -25,18 +25,17 @@ class Convolution {
     Matrix dtransposed;
   };
 
-  std::size_t inputs() const { return inputs_; }
   std::size_t filters() const { return filters_; }
-  std::size_t width() const { return width_; }
 
-  // x is packed; y has one row for every sequence. A sequence shorter than the window is continued with zeros.
+  // x is packed; y has one row per sequence. A sequence shorter than the window is padded with zeros.
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
                const MatrixView& y, Cache& cache) const;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& y, const ConstMatrixView& dy, const MatrixView& dx, Cache& cache) const;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& y, const ConstMatrixView& dy, const MatrixView& dx,
+                Cache& cache) const;
 
  private:
-  // How many sequences have a window that begins at the step.
+  // The number of sequences with a window that begins at the step.
   std::size_t windows(const SequenceBatch& batch, std::size_t step) const;
 
   std::size_t inputs_;

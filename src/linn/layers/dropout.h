@@ -10,7 +10,7 @@ namespace linn {
 
 class Dropout {
  public:
-  // 0 ≤ rate < 1, the part that is dropped.
+  // 0 ≤ rate < 1, the share that is dropped.
   explicit Dropout(double rate);
 
   struct Cache {
@@ -18,10 +18,8 @@ class Dropout {
     bool active = false;  // whether forward dropped anything
   };
 
-  double rate() const { return rate_; }
-
-  // Without a generator, as in evaluation, and with rate 0 the layer is the identity and draws nothing. Otherwise every
-  // element costs 32 random bits, in the order of the rows. y may be x, and dx may be dy.
+  // Without a generator (in evaluation) or with rate 0 the layer is the identity and draws nothing. Otherwise every
+  // element takes 32 random bits, row by row. y may be x, and dx may be dy.
   void forward(const ConstMatrixView& x, Random* random, const MatrixView& y, Cache& cache) const;
   void backward(const ConstMatrixView& dy, const MatrixView& dx, const Cache& cache) const;
 

@@ -1,13 +1,13 @@
-// Looking rows up in a table of embeddings, and the gradient of the table.
+// The gradient of a lookup in an embedding table.
 //
-// Forward is gather_rows(table, ids, x). Its gradient is zero but for the rows that were looked up, so it is kept as
-// those rows alone:
+// Forward is gather_rows(table, ids, x). The gradient of the table is zero except for the rows that were looked up, so
+// only those rows are kept:
 //
 //   RowGradients gradients;
 //   gradients.clear();
 //   gradients.add(history_ids, d_history);   // several lookups in the same table ...
 //   gradients.add(target_ids, d_target);
-//   gradients.merge();                       // ... and one gradient for every distinct row
+//   gradients.merge();                       // ... and one gradient per distinct row
 //   for (i = 0; i < gradients.rows().size(); ++i) update(table.row(gradients.rows()[i]), gradients.values().row(i));
 #pragma once
 
@@ -20,19 +20,19 @@
 
 namespace linn {
 
-// Allocates only for batches larger than all before.
+// Allocates only for a batch larger than all before.
 class RowGradients {
  public:
   void clear();
 
-  // Row i of the gradients belongs to row ids[i] of the table. Both must stay as they are until merge. All gradients
-  // have the same number of columns.
+  // Row i of the gradients belongs to row ids[i] of the table. Both must not change until merge. All gradients have the
+  // same number of columns.
   void add(std::span<const std::uint32_t> ids, const ConstMatrixView& gradients);
 
   // values[k] = Σ gradients[i] over all i with ids[i] = rows[k], added in the order of add.
   void merge();
 
-  // After merge: the distinct ids in ascending order, and one row for each of them.
+  // After merge: the distinct ids in ascending order, and one row for each.
   std::span<const std::uint32_t> rows() const { return rows_; }
   ConstMatrixView values() const { return values_.view(); }
 

@@ -2,8 +2,8 @@
 
 #include <cassert>
 
+#include "linn/kernels/activations.h"
 #include "linn/kernels/elementwise.h"
-#include "linn/layers/activations.h"
 
 namespace linn {
 
@@ -45,8 +45,9 @@ void Gru::forward(const ParameterSet& parameters, const SequenceBatch& batch, co
 //   da_r = ds_r = da_n · s_n · r(1 - r)
 //   da_z = ds_z = dh · (h_{t-1} - n) · z(1 - z)
 //   dh_{t-1} = dh · z + ds·W_hhᵀ
-void Gru::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                   const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx, Cache& cache) const {
+void Gru::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                   const ConstMatrixView& x, const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx,
+                   Cache& cache) const {
   assert(h.rows == batch.rows() && dh.rows == batch.rows() && dh.cols == size());
   const std::size_t size = this->size();
   cache.da.reshape(batch.rows(), 3 * size);
@@ -75,9 +76,9 @@ void Gru::backward(ParameterSet& parameters, const SequenceBatch& batch, const C
         carried[j] = dstate * z[j];
       }
     }
-    weights_.backward_states(parameters, step, h, cache.ds.view(), /*accumulate=*/true, cache.scratch);
+    weights_.backward_states(gradients, step, h, cache.ds.view(), /*accumulate=*/true, cache.scratch);
   }
-  weights_.backward_inputs(parameters, x, cache.da.view(), cache.ds.view(), dx, cache.scratch);
+  weights_.backward_inputs(parameters, gradients, x, cache.da.view(), cache.ds.view(), dx, cache.scratch);
 }
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// The gated recurrent unit (Cho et al., 2014), with the reset gate behind the product as in PyTorch and cuDNN.
+// The gated recurrent unit (Cho et al., 2014), with the reset gate after the product as in PyTorch and cuDNN.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ class Gru {
     RecurrentWeights::Scratch scratch;
   };
 
-  std::size_t inputs() const { return weights_.inputs(); }
   std::size_t size() const { return weights_.size(); }
 
   // x and h are packed: the state after every element.
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
                const MatrixView& h, Cache& cache) const;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx, Cache& cache) const;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx,
+                Cache& cache) const;
 
  private:
   RecurrentWeights weights_;

@@ -10,7 +10,7 @@ namespace linn {
 LayerNorm::LayerNorm(ParameterSet& parameters, const std::string& name, std::size_t size, float epsilon)
     : size_(size),
       epsilon_(epsilon),
-      // Like a bias the gain is no subject for weight decay, which would pull it to 0 instead of 1.
+      // Like a bias, the gain must not decay: weight decay would pull it to 0 instead of 1.
       gain_(parameters.add(name + ".gain", 1, size, ParameterKind::kBias)),
       bias_(parameters.add(name + ".bias", 1, size, ParameterKind::kBias)) {
   reset(parameters);
@@ -27,8 +27,8 @@ void LayerNorm::reset(ParameterSet& parameters) const {
 void LayerNorm::forward(const ParameterSet& parameters, const ConstMatrixView& x, const MatrixView& y,
                         Cache& cache) const {
   assert(x.cols == size_ && y.cols == size_ && x.rows == y.rows);
-  const float* gain = parameter_value(parameters, gain_).data;
-  const float* bias = parameter_value(parameters, bias_).data;
+  const float* gain = parameters.value(gain_).data;
+  const float* bias = parameters.value(bias_).data;
   cache.normalized.reshape(x.rows, size_);
   cache.inverse_deviation.reshape(x.rows);
   for (std::size_t i = 0; i < x.rows; ++i) {
@@ -51,12 +51,12 @@ void LayerNorm::forward(const ParameterSet& parameters, const ConstMatrixView& x
 
 // With g = dy · gain:
 //   dgain += Σ dy · n    dbias += Σ dy    dx = (g - mean g - n · mean(g · n)) / √(σ² + ε)
-void LayerNorm::backward(ParameterSet& parameters, const ConstMatrixView& dy, const MatrixView& dx,
-                         Cache& cache) const {
+void LayerNorm::backward(const ParameterSet& parameters, ParameterGradients& gradients, const ConstMatrixView& dy,
+                         const MatrixView& dx, Cache& cache) const {
   assert(dy.cols == size_ && dx.cols == size_ && dy.rows == dx.rows && dy.rows == cache.normalized.rows());
   const float* gain = parameters.value(gain_).data;
-  float* dgain = parameters.gradient(gain_).data;
-  add_rows(dy.rows, size_, dy.data, dy.stride, parameters.gradient(bias_).data);
+  float* dgain = gradients.of(gain_).data;
+  add_rows(dy.rows, size_, dy.data, dy.stride, gradients.of(bias_).data);
   const float part = 1 / static_cast<float>(size_);
   for (std::size_t i = 0; i < dy.rows; ++i) {
     const float* from = dy.row(i);

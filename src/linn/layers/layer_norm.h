@@ -13,8 +13,8 @@ class LayerNorm {
   // Calls reset.
   LayerNorm(ParameterSet& parameters, const std::string& name, std::size_t size, float epsilon = 1e-5F);
 
-  // Gain 1 and bias 0, the usual start. A gain near 0, as ParameterSet::initialize_normal draws it, would silence the
-  // layer: to be called again after that.
+  // Gain 1 and bias 0, the usual start. Call it again after ParameterSet::initialize_normal, whose gain near 0 would
+  // silence the layer.
   void reset(ParameterSet& parameters) const;
 
   struct Cache {
@@ -23,7 +23,8 @@ class LayerNorm {
   };
 
   void forward(const ParameterSet& parameters, const ConstMatrixView& x, const MatrixView& y, Cache& cache) const;
-  void backward(ParameterSet& parameters, const ConstMatrixView& dy, const MatrixView& dx, Cache& cache) const;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const ConstMatrixView& dy,
+                const MatrixView& dx, Cache& cache) const;
 
  private:
   std::size_t size_;

@@ -16,20 +16,20 @@ Linear::Linear(ParameterSet& parameters, const std::string& name, std::size_t in
 void Linear::forward(const ParameterSet& parameters, const ConstMatrixView& x, const MatrixView& y,
                      Cache& /*cache*/) const {
   assert(x.cols == inputs_ && y.cols == outputs_ && x.rows == y.rows);
-  const ConstMatrixView w = parameter_value(parameters, weight_);
-  const float* b = has_bias_ ? parameter_value(parameters, bias_).data : nullptr;
+  const ConstMatrixView w = parameters.value(weight_);
+  const float* b = has_bias_ ? parameters.value(bias_).data : nullptr;
   matmul({x.rows, outputs_, inputs_}, by_rows(x.data, x.stride), w.data, w.stride, y.data, y.stride, {.bias = b});
 }
 
 // dW += xᵀ·dy    db += Σ dy    dx = dy·Wᵀ
-void Linear::backward(ParameterSet& parameters, const ConstMatrixView& x, const ConstMatrixView& dy,
-                      const MatrixView& dx, Cache& cache) const {
+void Linear::backward(const ParameterSet& parameters, ParameterGradients& gradients, const ConstMatrixView& x,
+                      const ConstMatrixView& dy, const MatrixView& dx, Cache& cache) const {
   assert(dy.cols == outputs_ && dx.cols == inputs_ && dy.rows == x.rows && dx.rows == x.rows);
-  const ConstMatrixView w = parameter_value(parameters, weight_);
-  const MatrixView dw = parameters.gradient(weight_);
+  const ConstMatrixView w = parameters.value(weight_);
+  const MatrixView dw = gradients.of(weight_);
   matmul({inputs_, outputs_, x.rows}, transposed(x.data, x.stride), dy.data, dy.stride, dw.data, dw.stride,
          {.accumulate = true});
-  if (has_bias_) add_rows(dy.rows, outputs_, dy.data, dy.stride, parameters.gradient(bias_).data);
+  if (has_bias_) add_rows(dy.rows, outputs_, dy.data, dy.stride, gradients.of(bias_).data);
   cache.transposed.reshape(outputs_, inputs_);
   transpose(inputs_, outputs_, w.data, w.stride, cache.transposed.data(), inputs_);
   matmul({x.rows, inputs_, outputs_}, by_rows(dy.data, dy.stride), cache.transposed.data(), inputs_, dx.data,

@@ -16,13 +16,9 @@ class Linear {
     Matrix transposed;  // of the weight, for the gradient of x
   };
 
-  std::size_t inputs() const { return inputs_; }
-  std::size_t outputs() const { return outputs_; }
-  std::size_t weight() const { return weight_; }
-
   void forward(const ParameterSet& parameters, const ConstMatrixView& x, const MatrixView& y, Cache& cache) const;
-  void backward(ParameterSet& parameters, const ConstMatrixView& x, const ConstMatrixView& dy, const MatrixView& dx,
-                Cache& cache) const;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const ConstMatrixView& x,
+                const ConstMatrixView& dy, const MatrixView& dx, Cache& cache) const;
 
  private:
   std::size_t inputs_;

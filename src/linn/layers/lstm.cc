@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "linn/layers/activations.h"
+#include "linn/kernels/activations.h"
 
 namespace linn {
 
@@ -45,8 +45,9 @@ void Lstm::forward(const ParameterSet& parameters, const SequenceBatch& batch, c
 //   dc     = dc_t + dh_t · o · (1 - tanh(c_t)²)
 //   da = ds = (dc · g · i(1 - i),  dc · c_{t-1} · f(1 - f),  dc · i · (1 - g²),  dh_t · tanh(c_t) · o(1 - o))
 //   dc_{t-1} = dc · f
-void Lstm::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                    const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx, Cache& cache) const {
+void Lstm::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                    const ConstMatrixView& x, const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx,
+                    Cache& cache) const {
   assert(h.rows == batch.rows() && dh.rows == batch.rows() && dh.cols == size());
   const std::size_t n = size();
   cache.da.reshape(batch.rows(), 4 * n);
@@ -80,9 +81,9 @@ void Lstm::backward(ParameterSet& parameters, const SequenceBatch& batch, const 
         dcell[j] = dc * f[j];
       }
     }
-    weights_.backward_states(parameters, step, h, cache.da.view(), /*accumulate=*/false, cache.scratch);
+    weights_.backward_states(gradients, step, h, cache.da.view(), /*accumulate=*/false, cache.scratch);
   }
-  weights_.backward_inputs(parameters, x, cache.da.view(), cache.da.view(), dx, cache.scratch);
+  weights_.backward_inputs(parameters, gradients, x, cache.da.view(), cache.da.view(), dx, cache.scratch);
 }
 
 }  // namespace linn

@@ -26,7 +26,7 @@ RecurrentStep RecurrentWeights::step(const SequenceBatch& batch, std::size_t num
     if (number == 0) return {0, size, 0, 0};
     return {batch.step_begin(number), size, batch.step_begin(number - 1), size};
   }
-  // From the end, sequences join: those of the step behind go on, the others have their last element here.
+  // From the end, sequences join: those of the next step continue, the others have their last element here.
   const std::size_t t = batch.steps() - 1 - number;
   return {batch.step_begin(t), batch.step_size(t), batch.step_begin(t + 1), batch.step_size(t + 1)};
 }
@@ -34,17 +34,16 @@ RecurrentStep RecurrentWeights::step(const SequenceBatch& batch, std::size_t num
 void RecurrentWeights::project_inputs(const ParameterSet& parameters, const ConstMatrixView& x,
                                       const MatrixView& projected) const {
   assert(x.cols == inputs_ && projected.cols == width_ && x.rows == projected.rows);
-  matmul({x.rows, width_, inputs_}, by_rows(x.data, x.stride), parameter_value(parameters, weight_ih_).data, width_,
-         projected.data, projected.stride, {.bias = parameter_value(parameters, bias_ih_).data});
+  matmul({x.rows, width_, inputs_}, by_rows(x.data, x.stride), parameters.value(weight_ih_).data, width_,
+         projected.data, projected.stride, {.bias = parameters.value(bias_ih_).data});
 }
 
 void RecurrentWeights::project_states(const ParameterSet& parameters, const RecurrentStep& step,
                                       const ConstMatrixView& h, bool accumulate, const MatrixView& projected) const {
   assert(h.cols == size_ && projected.cols == width_);
-  const float* bias = parameter_value(parameters, bias_hh_).data;
-  matmul({step.carried, width_, size_}, by_rows(h.row(step.previous), h.stride),
-         parameter_value(parameters, weight_hh_).data, width_, projected.row(step.begin), projected.stride,
-         {.accumulate = accumulate, .bias = bias});
+  const float* bias = parameters.value(bias_hh_).data;
+  matmul({step.carried, width_, size_}, by_rows(h.row(step.previous), h.stride), parameters.value(weight_hh_).data,
+         width_, projected.row(step.begin), projected.stride, {.accumulate = accumulate, .bias = bias});
   for (std::size_t i = step.carried; i < step.size; ++i) {
     float* row = projected.row(step.begin + i);
     if (accumulate) {
@@ -65,28 +64,29 @@ void RecurrentWeights::begin_backward(const ParameterSet& parameters, const Sequ
   scratch.carried.reshape(batch.sequences(), size_);
   scratch.carried.fill(0);
   scratch.transposed_hh.reshape(width_, size_);
-  transpose(size_, width_, parameter_value(parameters, weight_hh_).data, width_, scratch.transposed_hh.data(), size_);
+  transpose(size_, width_, parameters.value(weight_hh_).data, width_, scratch.transposed_hh.data(), size_);
 }
 
-void RecurrentWeights::backward_states(ParameterSet& parameters, const RecurrentStep& step, const ConstMatrixView& h,
-                                       const ConstMatrixView& ds, bool accumulate, Scratch& scratch) const {
+void RecurrentWeights::backward_states(ParameterGradients& gradients, const RecurrentStep& step,
+                                       const ConstMatrixView& h, const ConstMatrixView& ds, bool accumulate,
+                                       Scratch& scratch) const {
   assert(h.cols == size_ && ds.cols == width_);
   matmul({size_, width_, step.carried}, transposed(h.row(step.previous), h.stride), ds.row(step.begin), ds.stride,
-         parameters.gradient(weight_hh_).data, width_, {.accumulate = true});
+         gradients.of(weight_hh_).data, width_, {.accumulate = true});
   matmul({step.carried, size_, width_}, by_rows(ds.row(step.begin), ds.stride), scratch.transposed_hh.data(), size_,
          scratch.carried.data(), size_, {.accumulate = accumulate});
 }
 
-void RecurrentWeights::backward_inputs(ParameterSet& parameters, const ConstMatrixView& x, const ConstMatrixView& da,
-                                       const ConstMatrixView& ds, const MatrixView& dx, Scratch& scratch) const {
+void RecurrentWeights::backward_inputs(const ParameterSet& parameters, ParameterGradients& gradients,
+                                       const ConstMatrixView& x, const ConstMatrixView& da, const ConstMatrixView& ds,
+                                       const MatrixView& dx, Scratch& scratch) const {
   assert(x.cols == inputs_ && dx.cols == inputs_ && x.rows == dx.rows && x.rows == da.rows && x.rows == ds.rows);
-  matmul({inputs_, width_, x.rows}, transposed(x.data, x.stride), da.data, da.stride,
-         parameters.gradient(weight_ih_).data, width_, {.accumulate = true});
-  add_rows(x.rows, width_, da.data, da.stride, parameters.gradient(bias_ih_).data);
-  add_rows(x.rows, width_, ds.data, ds.stride, parameters.gradient(bias_hh_).data);
+  matmul({inputs_, width_, x.rows}, transposed(x.data, x.stride), da.data, da.stride, gradients.of(weight_ih_).data,
+         width_, {.accumulate = true});
+  add_rows(x.rows, width_, da.data, da.stride, gradients.of(bias_ih_).data);
+  add_rows(x.rows, width_, ds.data, ds.stride, gradients.of(bias_hh_).data);
   scratch.transposed_ih.reshape(width_, inputs_);
-  transpose(inputs_, width_, parameter_value(parameters, weight_ih_).data, width_, scratch.transposed_ih.data(),
-            inputs_);
+  transpose(inputs_, width_, parameters.value(weight_ih_).data, width_, scratch.transposed_ih.data(), inputs_);
   matmul({x.rows, inputs_, width_}, by_rows(da.data, da.stride), scratch.transposed_ih.data(), inputs_, dx.data,
          dx.stride);
 }

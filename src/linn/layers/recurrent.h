@@ -1,14 +1,14 @@
-// What the recurrent layers share: weights, the way through the steps of a batch, and the products.
+// What the recurrent layers share: weights, the order of the steps of a batch, and the products.
 //
-// Every layer has G gates and computes in step t, from the input x and its own state h one step before,
+// A layer has G gates. In step t it computes, from the input x and its own state h of the step before,
 //
 //   a = x·W_ih + b_ih        for all steps at once
 //   s = h·W_hh + b_hh        step by step
 //
-// with W_ih: inputs × G·size, W_hh: size × G·size, the gates side by side in PyTorch's order (and two biases, as
-// there), and then a function of a, s and h element by element. States start as zeros. A reverse layer reads every
-// sequence from its end; its state at a row is that after the row's element, so outputs of both directions lie side by
-// side.
+// with W_ih: inputs × G·size, W_hh: size × G·size, the gates side by side in PyTorch's order (and two biases, as in
+// PyTorch), and then an element-wise function of a, s and h. States start as zeros. A reverse layer reads every
+// sequence from its end; its state at a row is the state after the row's element, so the outputs of both directions
+// line up.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace linn {
 
 enum class Direction : std::uint8_t { kForward, kReverse };
 
-// A step as the layer goes through them. Of its sequences the first `carried` have a state from the step before, at the
-// rows from `previous` on; the others begin here.
+// A step in the order of the layer. The first `carried` of its sequences have a state from the step before, in the rows
+// from `previous` on; the others begin here.
 struct RecurrentStep {
   std::size_t begin;
   std::size_t size;
@@ -36,13 +36,12 @@ class RecurrentWeights {
   RecurrentWeights(ParameterSet& parameters, const std::string& name, std::size_t inputs, std::size_t size,
                    std::size_t gates, Direction direction);
 
-  std::size_t inputs() const { return inputs_; }
   std::size_t size() const { return size_; }
 
   struct Scratch {
     Matrix transposed_ih;
     Matrix transposed_hh;
-    Matrix carried;  // one row for every sequence: the gradient of its state from the steps after
+    Matrix carried;  // one row per sequence: the gradient of its state from the later steps
     Matrix zeros;    // the state of a sequence that begins
   };
 
@@ -55,15 +54,16 @@ class RecurrentWeights {
   void project_states(const ParameterSet& parameters, const RecurrentStep& step, const ConstMatrixView& h,
                       bool accumulate, const MatrixView& projected) const;
 
-  // Make the scratch memory ready. No gradients are carried at the start of backward.
+  // Prepare the scratch. Backward starts without carried gradients.
   void begin_forward(Scratch& scratch) const;
   void begin_backward(const ParameterSet& parameters, const SequenceBatch& batch, Scratch& scratch) const;
   // Given ds in the rows of the step: dW_hh += hᵀ·ds, and carried (+)= ds·W_hhᵀ for the sequences with a state before.
-  void backward_states(ParameterSet& parameters, const RecurrentStep& step, const ConstMatrixView& h,
+  void backward_states(ParameterGradients& gradients, const RecurrentStep& step, const ConstMatrixView& h,
                        const ConstMatrixView& ds, bool accumulate, Scratch& scratch) const;
   // Given all of da and ds: dW_ih += xᵀ·da, both biases, and dx = da·W_ihᵀ.
-  void backward_inputs(ParameterSet& parameters, const ConstMatrixView& x, const ConstMatrixView& da,
-                       const ConstMatrixView& ds, const MatrixView& dx, Scratch& scratch) const;
+  void backward_inputs(const ParameterSet& parameters, ParameterGradients& gradients, const ConstMatrixView& x,
+                       const ConstMatrixView& da, const ConstMatrixView& ds, const MatrixView& dx,
+                       Scratch& scratch) const;
 
  private:
   std::size_t inputs_;

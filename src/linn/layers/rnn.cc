@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "linn/layers/activations.h"
+#include "linn/kernels/activations.h"
 
 namespace linn {
 
@@ -19,8 +19,9 @@ void Rnn::forward(const ParameterSet& parameters, const SequenceBatch& batch, co
 }
 
 // da = ds = (dh_t from the output and from the next step) · (1 - h_t²)
-void Rnn::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                   const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx, Cache& cache) const {
+void Rnn::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                   const ConstMatrixView& x, const ConstMatrixView& h, const ConstMatrixView& dh, const MatrixView& dx,
+                   Cache& cache) const {
   assert(h.rows == batch.rows() && dh.rows == batch.rows() && dh.cols == size());
   cache.da.reshape(batch.rows(), size());
   weights_.begin_backward(parameters, batch, cache.scratch);
@@ -34,9 +35,9 @@ void Rnn::backward(ParameterSet& parameters, const SequenceBatch& batch, const C
       for (std::size_t j = 0; j < size(); ++j) da[j] = output[j] + carried[j];
       tanh_backward(size(), h.row(row), da, da);
     }
-    weights_.backward_states(parameters, step, h, cache.da.view(), /*accumulate=*/false, cache.scratch);
+    weights_.backward_states(gradients, step, h, cache.da.view(), /*accumulate=*/false, cache.scratch);
   }
-  weights_.backward_inputs(parameters, x, cache.da.view(), cache.da.view(), dx, cache.scratch);
+  weights_.backward_inputs(parameters, gradients, x, cache.da.view(), cache.da.view(), dx, cache.scratch);
 }
 
 }  // namespace linn

@@ -4,9 +4,9 @@
 #include <cassert>
 #include <cmath>
 
+#include "linn/kernels/activations.h"
 #include "linn/kernels/elementwise.h"
 #include "linn/kernels/matmul.h"
-#include "linn/layers/activations.h"
 
 namespace linn {
 namespace {
@@ -49,24 +49,22 @@ SelfAttention::SelfAttention(ParameterSet& parameters, const std::string& name, 
     : size_(size),
       heads_(options.heads),
       head_size_(size / options.heads),
-      causal_(options.causal),
       dropout_(options.dropout),
-      query_(parameters, name + ".query", size, size, options.bias),
-      key_(parameters, name + ".key", size, size, options.bias),
-      value_(parameters, name + ".value", size, size, options.bias) {
+      query_(parameters, name + ".query", size, size),
+      key_(parameters, name + ".key", size, size),
+      value_(parameters, name + ".value", size, size) {
   assert(size % options.heads == 0);
-  if (options.output_projection) output_.emplace(parameters, name + ".output", size, size, options.bias);
 }
 
 // Q = x_q·W_q + b_q    K = x·W_k + b_k    V = x·W_v + b_v    and for the columns of every head, d of them,
-// P = softmax(Q·Kᵀ / √d)        over the elements that a row may see
-// C = dropout(P)·V              y = C·W_o + b_o
+// P = softmax(Q·Kᵀ / √d)        over the elements up to the row's own
+// y = dropout(P)·V
 void SelfAttention::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& query_x,
                             const ConstMatrixView& x, Random* random, const MatrixView& y, Cache& cache) const {
   assert(query_x.rows == batch.rows() && x.rows == batch.rows() && y.rows == batch.rows());
   assert(query_x.cols == size_ && x.cols == size_ && y.cols == size_);
-  for (Matrix* matrix : {&cache.query_inputs, &cache.inputs, &cache.queries, &cache.keys, &cache.values, &cache.context,
-                         &cache.outputs}) {
+  for (Matrix* matrix :
+       {&cache.query_inputs, &cache.inputs, &cache.queries, &cache.keys, &cache.values, &cache.context}) {
     matrix->reshape(batch.rows(), size_);
   }
   cache.weights.reshape(count_weights(batch, heads_));
@@ -87,7 +85,7 @@ void SelfAttention::forward(const ParameterSet& parameters, const SequenceBatch&
            weights, length);
     for (std::size_t i = 0; i < length; ++i) {
       float* row = weights + i * length;
-      const std::size_t seen = causal_ ? i + 1 : length;
+      const std::size_t seen = i + 1;
       scale(seen, factor, row);
       softmax(seen, row, row);
       std::fill(row + seen, row + length, 0.0F);
@@ -101,24 +99,21 @@ void SelfAttention::forward(const ParameterSet& parameters, const SequenceBatch&
     matmul({length, head_size_, length}, by_rows(cache.dropped.data() + head.weights, length), head.of(cache.values),
            size_, head.of(cache.context), size_);
   });
-  if (output_) output_->forward(parameters, cache.context.view(), cache.outputs.view(), cache.linear);
-  scatter_rows(output_ ? cache.outputs.view() : cache.context.view(), batch.rows_by_sequence(), y);
+  scatter_rows(cache.context.view(), batch.rows_by_sequence(), y);
 }
 
-// dV = dropout(P)ᵀ·dC    dP = dropout(dC·Vᵀ)    dS = P · (dP - Σ P·dP) / √d    dQ = dS·K    dK = dSᵀ·Q
-void SelfAttention::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& dy,
-                             const MatrixView& dquery_x, const MatrixView& dx, Cache& cache) const {
+// dV = dropout(P)ᵀ·dy    dP = dropout(dy·Vᵀ)    dS = P · (dP - Σ P·dP) / √d    dQ = dS·K    dK = dSᵀ·Q
+void SelfAttention::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                             const ConstMatrixView& dy, const MatrixView& dquery_x, const MatrixView& dx,
+                             Cache& cache) const {
   assert(dy.rows == batch.rows() && dquery_x.rows == batch.rows() && dx.rows == batch.rows());
-  for (Matrix* matrix : {&cache.doutputs, &cache.dcontext, &cache.dqueries, &cache.dkeys, &cache.dvalues,
-                         &cache.dinputs, &cache.dinputs_of_values}) {
+  for (Matrix* matrix :
+       {&cache.dcontext, &cache.dqueries, &cache.dkeys, &cache.dvalues, &cache.dinputs, &cache.dinputs_of_values}) {
     matrix->reshape(batch.rows(), size_);
   }
   cache.dweights.reshape(cache.weights.size());
 
-  gather_rows(dy, batch.rows_by_sequence(), (output_ ? cache.doutputs : cache.dcontext).view());
-  if (output_) {
-    output_->backward(parameters, cache.context.view(), cache.doutputs.view(), cache.dcontext.view(), cache.linear);
-  }
+  gather_rows(dy, batch.rows_by_sequence(), cache.dcontext.view());
   for_each_head(batch, heads_, head_size_, [&](const Head& head) {
     const std::size_t length = head.length;
     matmul({length, head_size_, length}, transposed(cache.dropped.data() + head.weights, length),
@@ -132,20 +127,24 @@ void SelfAttention::backward(ParameterSet& parameters, const SequenceBatch& batc
   const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(head_size_)));
   for_each_head(batch, heads_, head_size_, [&](const Head& head) {
     const std::size_t length = head.length;
-    const MatrixView scores = {cache.dweights.data() + head.weights, length, length, length};
-    const ConstMatrixView weights = {cache.weights.data() + head.weights, length, length, length};
-    softmax_rows_backward(weights, scores, scores);
-    scale(length * length, factor, scores.data);
-    matmul({length, head_size_, length}, by_rows(scores.data, length), head.of(cache.keys), size_,
-           head.of(cache.dqueries), size_);
-    matmul({length, head_size_, length}, transposed(scores.data, length), head.of(cache.queries), size_,
+    float* scores = cache.dweights.data() + head.weights;
+    const float* weights = cache.weights.data() + head.weights;
+    for (std::size_t i = 0; i < length; ++i) {
+      softmax_backward(length, weights + i * length, scores + i * length, scores + i * length);
+    }
+    scale(length * length, factor, scores);
+    matmul({length, head_size_, length}, by_rows(scores, length), head.of(cache.keys), size_, head.of(cache.dqueries),
+           size_);
+    matmul({length, head_size_, length}, transposed(scores, length), head.of(cache.queries), size_,
            head.of(cache.dkeys), size_);
   });
 
-  query_.backward(parameters, cache.query_inputs.view(), cache.dqueries.view(), cache.dinputs.view(), cache.linear);
+  query_.backward(parameters, gradients, cache.query_inputs.view(), cache.dqueries.view(), cache.dinputs.view(),
+                  cache.linear);
   scatter_rows(cache.dinputs.view(), batch.rows_by_sequence(), dquery_x);
-  key_.backward(parameters, cache.inputs.view(), cache.dkeys.view(), cache.dinputs.view(), cache.linear);
-  value_.backward(parameters, cache.inputs.view(), cache.dvalues.view(), cache.dinputs_of_values.view(), cache.linear);
+  key_.backward(parameters, gradients, cache.inputs.view(), cache.dkeys.view(), cache.dinputs.view(), cache.linear);
+  value_.backward(parameters, gradients, cache.inputs.view(), cache.dvalues.view(), cache.dinputs_of_values.view(),
+                  cache.linear);
   add_matrix(cache.dinputs_of_values.view(), cache.dinputs.view());
   scatter_rows(cache.dinputs.view(), batch.rows_by_sequence(), dx);
 }

@@ -1,11 +1,11 @@
-// Scaled dot-product attention with several heads among the elements of a sequence (Vaswani et al., 2017).
+// Causal scaled dot-product attention with several heads (Vaswani et al., 2017) as in SASRec (Kang & McAuley, 2018): an
+// element attends to itself and to those before it, and the output is not projected.
 //
-// Queries may come from another matrix than keys and values, of the same sequences: SASRec (Kang & McAuley, 2018)
-// normalises the queries only. Otherwise both are the same matrix, and the caller adds the two gradients.
+// Queries and keys may come from different matrices of the same sequences. Where both are the same matrix, the caller
+// adds the two gradients.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "linn/base/random.h"
@@ -17,11 +17,8 @@
 namespace linn {
 
 struct SelfAttentionOptions {
-  std::size_t heads = 1;          // a divisor of the size
-  bool causal = true;             // an element attends to itself and to those before it only
-  bool bias = true;               // of the projections
-  bool output_projection = true;  // SASRec has none
-  double dropout = 0;             // of the attention weights
+  std::size_t heads = 1;  // a divisor of the size
+  double dropout = 0;     // of the attention weights
 };
 
 class SelfAttention {
@@ -29,7 +26,7 @@ class SelfAttention {
   SelfAttention(ParameterSet& parameters, const std::string& name, std::size_t size,
                 const SelfAttentionOptions& options = {});
 
-  // All matrices are sequence by sequence, not packed: every sequence is one block of rows.
+  // All matrices are laid out sequence by sequence, not packed: every sequence is one block of rows.
   struct Cache {
     Matrix query_inputs;
     Matrix inputs;
@@ -39,8 +36,6 @@ class SelfAttention {
     AlignedArray<float> weights;  // length × length for every sequence and head
     AlignedArray<float> dropped;  // the weights after dropout
     Matrix context;
-    Matrix outputs;
-    Matrix doutputs;
     Matrix dcontext;
     Matrix dqueries;
     Matrix dkeys;
@@ -58,19 +53,17 @@ class SelfAttention {
   // All matrices are packed. Without a generator there is no dropout.
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& query_x,
                const ConstMatrixView& x, Random* random, const MatrixView& y, Cache& cache) const;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& dy,
-                const MatrixView& dquery_x, const MatrixView& dx, Cache& cache) const;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& dy, const MatrixView& dquery_x, const MatrixView& dx, Cache& cache) const;
 
  private:
   std::size_t size_;
   std::size_t heads_;
   std::size_t head_size_;
-  bool causal_;
   Dropout dropout_;
   Linear query_;
   Linear key_;
   Linear value_;
-  std::optional<Linear> output_;
 };
 
 }  // namespace linn

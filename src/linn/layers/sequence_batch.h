@@ -1,7 +1,7 @@
-// The layout of a batch of sequences of different lengths, without padding.
+// A batch of sequences of different lengths, laid out without padding.
 //
-// The sequences are sorted by length, the longest first. A packed matrix has one row for every element of every
-// sequence, step by step: first the first elements of all sequences, then the second elements of those that have one,
+// The sequences are sorted by length, longest first. A packed matrix has one row per element of every sequence, step by
+// step: first the first elements of all sequences, then the second elements of those that have one,
 // and so on. Lengths 2, 4, 1 (the caller's sequences a, b, c) become
 //
 //   sequence 0 = b, 1 = a, 2 = c        step    0     0     0     1     1     2     3
@@ -12,9 +12,9 @@
 // step_size(t)), and the same sequences one step before are the first rows of the block before it. A recurrent layer
 // multiplies whole blocks; what treats every element alike multiplies the whole matrix at once.
 //
-// A matrix with one row for every sequence (last states, attention results) follows the sorted order:
-// scatter_rows(matrix, batch.order(), target) brings it into the caller's, gather_rows(source, batch.order(), matrix)
-// back.
+// A matrix with one row per sequence (last states, attention results) is in the sorted order:
+// scatter_rows(matrix, batch.order(), target) brings it into the caller's order, gather_rows(source, batch.order(),
+// matrix) back.
 #pragma once
 
 #include <cassert>
@@ -30,8 +30,8 @@ class SequenceBatch {
   SequenceBatch() = default;
   explicit SequenceBatch(std::span<const std::uint32_t> lengths) { assign(lengths); }
 
-  // The lengths in the caller's order, none of them 0. Sequences of equal length stay in order. Allocates only if the
-  // batch is larger than those before.
+  // The lengths in the caller's order, none of them 0. Sequences of equal length stay in order. Allocates only for a
+  // batch larger than all before.
   void assign(std::span<const std::uint32_t> lengths);
 
   std::size_t sequences() const { return order_.size(); }
@@ -39,24 +39,24 @@ class SequenceBatch {
   std::size_t rows() const { return rows_by_sequence_.size(); }
 
   std::size_t step_begin(std::size_t step) const { return step_begin_[step]; }
-  // How many sequences have more than `step` elements: 0 behind the last step.
+  // The number of sequences with more than `step` elements: 0 after the last step.
   std::size_t step_size(std::size_t step) const {
     return step < steps() ? step_begin_[step + 1] - step_begin_[step] : 0;
   }
   std::size_t length(std::size_t sequence) const { return sequence_begin_[sequence + 1] - sequence_begin_[sequence]; }
   std::size_t row(std::size_t sequence, std::size_t step) const { return step_begin_[step] + sequence; }
 
-  // The caller's number of every sequence.
+  // The caller's index of each sequence.
   std::span<const std::uint32_t> order() const { return order_; }
-  // The packed row of every sequence's last element. Those of the first elements are 0, 1, 2, ...
+  // The packed row of each sequence's last element. Those of the first elements are 0, 1, 2, ...
   std::span<const std::uint32_t> last_rows() const { return last_rows_; }
 
-  // The packed rows sequence by sequence; those of a sequence begin at sequence_begin. For layers that have to see a
-  // sequence as one matrix.
+  // The packed rows sequence by sequence; those of a sequence begin at sequence_begin. For layers that need a sequence
+  // as one matrix.
   std::span<const std::uint32_t> rows_by_sequence() const { return rows_by_sequence_; }
   std::size_t sequence_begin(std::size_t sequence) const { return sequence_begin_[sequence]; }
 
-  // Brings what the caller has for every element, its sequences one after the other, into the packed order.
+  // Brings one value per element, given sequence after sequence, into the packed order.
   template <class T>
   void pack(std::span<const T> elements, std::span<T> packed) const {
     assert(elements.size() == rows() && packed.size() == rows());

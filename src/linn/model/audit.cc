@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "linn/logic/parse.h"
-#include "linn/nn/network_run.h"
+#include "linn/nn/forward_run.h"
 #include "linn/plan/plan_builder.h"
 
 namespace linn {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kPlaces = {"a", "b", "c"};
 
-// An expression over rows: every node is a matrix with a row for each case, or one vector for all.
+// Evaluates expressions over rows: every node is a matrix with one row per case, or one vector for all cases.
 class RowEvaluator {
  public:
   RowEvaluator(ModuleRows& modules, const ConstMatrixView& vectors,

@@ -1,4 +1,4 @@
-// Activation functions whose derivative follows from their output.
+// Activation functions whose derivatives follow from their outputs.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@ void activate(Activation activation, std::size_t size, float* x);
 // d[i] *= f'(x) where y[i] = f(x)
 void activation_backward(Activation activation, std::size_t size, const float* y, float* d);
 
-// The first layer of a module whose operands are projected already: h = f(a + b + bias), row by row. b without
-// data: there is no second operand.
+// The first layer of a module with projected operands: h = f(a + b + bias), row by row. Without data, b is left out.
 void add_activate(Activation activation, std::size_t rows, std::size_t columns, const RowSource& a, const RowSource& b,
                   const float* bias, float* h);
 

@@ -14,11 +14,13 @@
 namespace linn {
 namespace {
 
-void clear_sums(StepMemory& m) {
+void clear_sums(const ForwardMemory& m, GradientMemory& g, bool learned_before) {
+  // Fixed modules have gradients of zero: those of an earlier pass must not be left.
+  if (g.modules_learn || learned_before) g.parameters.clear();
   m.pool.run(kLaneCount, [&](std::size_t i, std::size_t) {
-    Lane& lane = m.lanes[i];
-    if (m.modules_learn) {
-      lane.parameters.fill(0.0F);
+    Lane& lane = g.lanes[i];
+    if (g.modules_learn) {
+      lane.parameters.clear();
       lane.projection.fill(0.0F);
     }
     lane.d_constants.fill(0.0F);
@@ -26,9 +28,9 @@ void clear_sums(StepMemory& m) {
     lane.laws.fill(0.0);
     lane.length = 0.0;
   });
-  m.d_vectors.fill(0.0F);
+  g.d_vectors.fill(0.0F);
   const auto clear = [&](std::uint32_t begin, std::uint32_t end) {
-    std::fill_n(m.d_projection(begin), (end - begin) * m.network.projections(), 0.0F);
+    std::fill_n(g.d_projection(begin), (end - begin) * m.network.projections(), 0.0F);
   };
   clear(Plan::kTrue, Plan::kFirstVariable);
   for (const Segment& segment : m.segments) {
@@ -37,57 +39,58 @@ void clear_sums(StepMemory& m) {
   }
 }
 
-void root_gradients(StepMemory& m, std::span<const float> d_scores) {
+void root_gradients(ForwardMemory& m, GradientMemory& g, std::span<const float> d_scores) {
   const std::size_t d = m.network.width();
   const std::size_t roots = m.plan->roots.size();
   const std::uint32_t* nodes = m.plan->roots.data();
   m.network.similarity().backward(roots, {m.vectors.data(), d, nodes}, {m.vector(Plan::kTrue), 0}, d_scores.data(),
-                                  {m.root_gradients.data(), d}, false, {}, m.parameter_gradients(m.lanes[0]),
+                                  {g.root_gradients.data(), d}, false, {}, g.parameter_gradients(g.lanes[0]),
                                   m.root_scratch.data());
   // Row by row, since expressions may share a root.
-  accumulate_rows(roots, d, {m.root_gradients.data(), d}, {m.d_vectors.data(), d, nodes});
+  accumulate_rows(roots, d, {g.root_gradients.data(), d}, {g.d_vectors.data(), d, nodes});
 }
 
-// Adds what the users of each node in [begin, end) hand back for one slot, to the node's row of the target.
-void gather_from_users(StepMemory& m, BlockScratch& s, Slot slot, std::uint32_t begin, std::uint32_t end,
+// Adds the gradients that the users of each node in [begin, end) have for one slot to the node's row of the target.
+void gather_from_users(const Plan& plan, GradientScratch& s, Slot slot, std::uint32_t begin, std::uint32_t end,
                        const float* from, std::size_t columns, const RowTarget& to) {
   s.users.clear();
   s.used.clear();
   for (std::uint32_t node = begin; node < end; ++node) {
-    for (const std::uint32_t user : m.plan->users_of(node, slot)) {
-      s.users.push_back(user - m.plan->first_gate());
+    for (const std::uint32_t user : plan.users_of(node, slot)) {
+      s.users.push_back(user - plan.first_gate());
       s.used.push_back(node);
     }
   }
   accumulate_rows(s.users.size(), columns, {from, columns, s.users.data()}, {to.data, to.stride, s.used.data()});
 }
 
-// The projections' part of the gradient: through each slot to the vector, and to the matrix of projections.
-void projections_backward_all(StepMemory& m, Lane& lane, BlockScratch& s, std::uint32_t begin, std::uint32_t end) {
+// The part of the gradient that comes through the projections: to the vectors, and to the matrix of projections.
+void projections_backward_all(const ForwardMemory& m, GradientMemory& g, Lane& lane, GradientScratch& s,
+                              std::uint32_t begin, std::uint32_t end) {
   const LogicNetwork& net = m.network;
   const std::size_t d = net.width();
   const std::size_t p = net.projections();
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
-    gather_from_users(m, s, static_cast<Slot>(slot), begin, end, m.d_gate_hidden.data(), net.hidden(),
-                      {m.d_projections.data() + net.slot_offset(static_cast<Slot>(slot)), p});
+    gather_from_users(*m.plan, s, static_cast<Slot>(slot), begin, end, g.d_gate_hidden.data(), net.hidden(),
+                      {g.d_projections.data() + net.slot_offset(static_cast<Slot>(slot)), p});
   }
   const std::size_t rows = end - begin;
-  matmul({rows, d, p}, by_rows(m.d_projection(begin), p), net.projection_transposed(), d, m.d_vector(begin), d,
+  matmul({rows, d, p}, by_rows(g.d_projection(begin), p), net.projection_transposed(), d, g.d_vector(begin), d,
          {.accumulate = true});
-  if (!m.modules_learn) return;
-  matmul({d, p, rows}, transposed(m.vector(begin), d), m.d_projection(begin), p, lane.projection.data(), p,
+  if (!g.modules_learn) return;
+  matmul({d, p, rows}, transposed(m.vector(begin), d), g.d_projection(begin), p, lane.projection.data(), p,
          {.accumulate = true});
 }
 
-void projections_backward_used(StepMemory& m, Lane& lane, BlockScratch& s, const Segment& segment, std::uint32_t begin,
-                               std::uint32_t end) {
+void projections_backward_used(const ForwardMemory& m, GradientMemory& g, Lane& lane, GradientScratch& s,
+                               const Segment& segment, std::uint32_t begin, std::uint32_t end) {
   const LogicNetwork& net = m.network;
   const std::size_t d = net.width();
   const std::size_t h = net.hidden();
   const std::size_t p = net.projections();
   for (std::size_t i = 0; i < kSlots; ++i) {
     const Slot slot = static_cast<Slot>(i);
-    used_rows(m, slot, begin, end, s.rows);
+    used_rows(*m.plan, slot, begin, end, s.rows);
     const std::size_t rows = s.rows.size();
     if (rows == 0) continue;
     s.users.clear();
@@ -99,13 +102,13 @@ void projections_backward_used(StepMemory& m, Lane& lane, BlockScratch& s, const
       }
     }
     std::fill_n(s.d_hidden.data(), rows * h, 0.0F);
-    accumulate_rows(s.users.size(), h, {m.d_gate_hidden.data(), h, s.users.data()},
+    accumulate_rows(s.users.size(), h, {g.d_gate_hidden.data(), h, s.users.data()},
                     {s.d_hidden.data(), h, s.used.data()});
     const std::size_t offset = net.slot_offset(slot);
     matmul({rows, d, h}, by_rows(s.d_hidden.data(), h), net.projection_transposed() + offset * d, d, s.product.data(),
            d);
-    accumulate_rows(rows, d, {s.product.data(), d}, {m.d_vectors.data(), d, s.rows.data()});
-    if (!m.modules_learn) continue;
+    accumulate_rows(rows, d, {s.product.data(), d}, {g.d_vectors.data(), d, s.rows.data()});
+    if (!g.modules_learn) continue;
     copy_rows(rows, d, {m.vectors.data(), d, s.rows.data()}, {s.gathered.data(), d});
     matmul({d, h, rows}, transposed(s.gathered.data(), d), s.d_hidden.data(), h, lane.projection.data() + offset, p,
            {.accumulate = true});
@@ -114,26 +117,27 @@ void projections_backward_used(StepMemory& m, Lane& lane, BlockScratch& s, const
     const std::size_t rows = end - begin;
     const std::size_t offset = net.negation_offset();
     const std::size_t columns = net.negation_hidden();
-    matmul({rows, d, columns}, by_rows(m.d_projection(begin) + offset, p), net.projection_transposed() + offset * d, d,
-           m.d_vector(begin), d, {.accumulate = true});
-    if (!m.modules_learn) return;
-    matmul({d, columns, rows}, transposed(m.vector(begin), d), m.d_projection(begin) + offset, p,
+    matmul({rows, d, columns}, by_rows(g.d_projection(begin) + offset, p), net.projection_transposed() + offset * d, d,
+           g.d_vector(begin), d, {.accumulate = true});
+    if (!g.modules_learn) return;
+    matmul({d, columns, rows}, transposed(m.vector(begin), d), g.d_projection(begin) + offset, p,
            lane.projection.data() + offset, p, {.accumulate = true});
   }
 }
 
-// Users of heads that look at their operands hand back gradients of the vectors themselves.
-void operands_backward(StepMemory& m, BlockScratch& s, std::uint32_t begin, std::uint32_t end) {
+// Heads that use their operands have gradients of the vectors themselves.
+void operands_backward(const ForwardMemory& m, GradientMemory& g, GradientScratch& s, std::uint32_t begin,
+                       std::uint32_t end) {
   if (!m.network.gate(Gate::kAnd).head->uses_operands()) return;
   const std::size_t d = m.network.width();
   for (const Gate gate : {Gate::kAnd, Gate::kOr}) {
-    gather_from_users(m, s, slot_of(gate, false), begin, end, m.d_gate_left.data(), d, {m.d_vectors.data(), d});
-    gather_from_users(m, s, slot_of(gate, true), begin, end, m.d_gate_right.data(), d, {m.d_vectors.data(), d});
+    gather_from_users(*m.plan, s, slot_of(gate, false), begin, end, g.d_gate_left.data(), d, {g.d_vectors.data(), d});
+    gather_from_users(*m.plan, s, slot_of(gate, true), begin, end, g.d_gate_right.data(), d, {g.d_vectors.data(), d});
   }
 }
 
 // lambda * sum of |w|^2, or of |w|.
-void length_term(StepMemory& m, Lane& lane, std::uint32_t begin, std::uint32_t end) {
+void length_term(const ForwardMemory& m, GradientMemory& g, Lane& lane, std::uint32_t begin, std::uint32_t end) {
   if (m.regularizers == nullptr || m.regularizers->length == 0.0F) return;
   const RegularizerOptions& options = *m.regularizers;
   const std::size_t d = m.network.width();
@@ -142,13 +146,14 @@ void length_term(StepMemory& m, Lane& lane, std::uint32_t begin, std::uint32_t e
     const float square = squared_norm(d, m.vector(node));
     const float norm = std::sqrt(square);
     lane.length += static_cast<double>(count * (options.squared_length ? square : norm));
-    // The norm has no gradient at zero; nothing is pulled there.
+    // The norm has no gradient at zero: a vector of zeros stays.
     const float factor = options.squared_length ? 2.0F : norm > 0.0F ? 1.0F / norm : 0.0F;
-    axpy(d, options.length * count * factor, m.vector(node), m.d_vector(node));
+    axpy(d, options.length * count * factor, m.vector(node), g.d_vector(node));
   }
 }
 
-void gates_backward(StepMemory& m, Lane& lane, BlockScratch& s, Gate kind, std::uint32_t begin, std::uint32_t end) {
+void gates_backward(const ForwardMemory& m, GradientMemory& g, Lane& lane, GradientScratch& s, Gate kind,
+                    std::uint32_t begin, std::uint32_t end) {
   const LogicNetwork& net = m.network;
   const std::size_t d = net.width();
   const std::size_t h = net.hidden();
@@ -157,51 +162,51 @@ void gates_backward(StepMemory& m, Lane& lane, BlockScratch& s, Gate kind, std::
   const LogicNetwork::GateModule& module = net.gate(kind);
   OperandGradients operands;
   if (module.head->uses_operands()) {
-    operands = {{m.d_gate_left.data() + first * d, d}, {m.d_gate_right.data() + first * d, d}};
+    operands = {{g.d_gate_left.data() + first * d, d}, {g.d_gate_right.data() + first * d, d}};
     std::fill_n(operands.left.data, rows * d, 0.0F);
     std::fill_n(operands.right.data, rows * d, 0.0F);
   }
-  // The first layer is computed again: two additions are cheaper than keeping it.
+  // Recomputes the first layer: two additions are cheaper than keeping it.
   const HeadInput input = gate_hidden(m, s, kind, begin, end);
-  float* d_hidden = m.d_gate_hidden.data() + first * h;
-  module.head->backward(input, m.d_vector(begin), d_hidden, m.parameter_gradients(lane), operands, s.head.data());
+  float* d_hidden = g.d_gate_hidden.data() + first * h;
+  module.head->backward(input, g.d_vector(begin), d_hidden, g.parameter_gradients(lane), operands, s.head.data());
   activation_backward(net.options().gate.activation, rows * h, input.hidden, d_hidden);
-  m.add_bias_gradient(lane, module.bias_offset, rows, h, d_hidden);
+  g.add_bias_gradient(lane, module.bias, rows, h, d_hidden);
 }
 
-// Back through NOT of some nodes, to their projections.
-void negations_backward(StepMemory& m, Lane& lane, BlockScratch& s, std::span<const std::uint32_t> operands,
-                        const float* d_output) {
+// Through NOT of some nodes, back to their projections.
+void negations_backward(const ForwardMemory& m, GradientMemory& g, Lane& lane, GradientScratch& s,
+                        std::span<const std::uint32_t> operands, const float* d_output) {
   const LogicNetwork& net = m.network;
   const std::size_t columns = net.negation_hidden();
   const std::size_t rows = operands.size();
   const HeadInput input = negation_hidden(m, operands, s.hidden.data());
-  net.negation().head->backward(input, d_output, s.d_hidden.data(), m.parameter_gradients(lane),
-                                {{m.d_vectors.data(), net.width(), operands.data()}, {}}, s.head.data());
+  net.negation().head->backward(input, d_output, s.d_hidden.data(), g.parameter_gradients(lane),
+                                {{g.d_vectors.data(), net.width(), operands.data()}, {}}, s.head.data());
   activation_backward(net.options().negation.activation, rows * columns, input.hidden, s.d_hidden.data());
-  m.add_bias_gradient(lane, net.negation().bias_offset, rows, columns, s.d_hidden.data());
+  g.add_bias_gradient(lane, net.negation().bias, rows, columns, s.d_hidden.data());
   accumulate_rows(rows, columns, {s.d_hidden.data(), columns},
-                  {m.d_projections.data() + net.negation_offset(), net.projections(), operands.data()});
+                  {g.d_projections.data() + net.negation_offset(), net.projections(), operands.data()});
 }
 
-void variables_backward(StepMemory& m, std::uint32_t begin, std::uint32_t end) {
+void variables_backward(const ForwardMemory& m, GradientMemory& g, std::uint32_t begin, std::uint32_t end) {
   if (!m.has_dropout) return;
   const std::size_t d = m.network.width();
-  float* gradient = m.d_vector(begin);
+  float* gradient = g.d_vector(begin);
   const float* factor = m.dropout.data() + (begin - Plan::kFirstVariable) * d;
   for (std::size_t i = 0; i < (end - begin) * d; ++i) gradient[i] *= factor[i];
 }
 
 // F = NOT(T), and T differs from it (the first law, for w = T).
-void constants_backward(StepMemory& m) {
+void constants_backward(const ForwardMemory& m, GradientMemory& g) {
   const LogicNetwork& net = m.network;
   const std::size_t d = net.width();
   const std::size_t p = net.projections();
-  Lane& first = m.lanes[0];
-  BlockScratch& s = m.scratch[0];
-  for (const Lane& lane : m.lanes) {
-    axpy(2 * p, 1.0F, lane.d_constants.data(), m.d_projection(Plan::kTrue));
-    axpy(d, 1.0F, lane.d_false.data(), m.d_vector(Plan::kFalse));
+  Lane& first = g.lanes[0];
+  GradientScratch& s = g.scratch[0];
+  for (const Lane& lane : g.lanes) {
+    axpy(2 * p, 1.0F, lane.d_constants.data(), g.d_projection(Plan::kTrue));
+    axpy(d, 1.0F, lane.d_false.data(), g.d_vector(Plan::kFalse));
   }
   if (m.regularizers != nullptr && m.regularizers->laws[kNegation] != 0.0F) {
     const RowSource f = {m.vector(Plan::kFalse), 0};
@@ -211,78 +216,85 @@ void constants_backward(StepMemory& m) {
     const float sim = logistic(score);
     first.laws[kNegation] += static_cast<double>(sim);
     const float d_score = m.regularizers->laws[kNegation] * sim * (1.0F - sim);
-    net.similarity().backward(1, f, t, &d_score, {m.d_vector(Plan::kFalse), 0}, true, {}, m.parameter_gradients(first),
+    net.similarity().backward(1, f, t, &d_score, {g.d_vector(Plan::kFalse), 0}, true, {}, g.parameter_gradients(first),
                               s.similarity.data());
   }
-  operands_backward(m, s, Plan::kFalse, Plan::kFalse + 1);
-  projections_backward_all(m, first, s, Plan::kFalse, Plan::kFalse + 1);
+  operands_backward(m, g, s, Plan::kFalse, Plan::kFalse + 1);
+  projections_backward_all(m, g, first, s, Plan::kFalse, Plan::kFalse + 1);
   const std::uint32_t operand = Plan::kTrue;
-  negations_backward(m, first, s, {&operand, 1}, m.d_vector(Plan::kFalse));
-  projections_backward_all(m, first, s, Plan::kTrue, Plan::kTrue + 1);
+  negations_backward(m, g, first, s, {&operand, 1}, g.d_vector(Plan::kFalse));
+  projections_backward_all(m, g, first, s, Plan::kTrue, Plan::kTrue + 1);
 }
 
-// Adds up the lanes, in order, a slice of the parameters at a time.
-void add_lanes(StepMemory& m) {
+// Adds the lanes in order, one slice of the parameters at a time.
+void add_lanes(const ForwardMemory& m, GradientMemory& g) {
   constexpr std::size_t kSlices = 16;
-  const auto sum = [&](auto member, float* total, std::size_t size) {
+  const auto sum = [&](const auto& values_of, std::span<float> total) {
     m.pool.run(kSlices, [&](std::size_t slice, std::size_t) {
-      const std::size_t begin = size * slice / kSlices;
-      const std::size_t end = size * (slice + 1) / kSlices;
-      for (Lane& lane : m.lanes) {
-        const float* part = (lane.*member).data();
-        if (part != total) axpy(end - begin, 1.0F, part + begin, total + begin);
+      const std::size_t begin = total.size() * slice / kSlices;
+      const std::size_t end = total.size() * (slice + 1) / kSlices;
+      for (Lane& lane : g.lanes) {
+        const std::span<const float> part = values_of(lane);
+        if (part.data() != total.data()) axpy(end - begin, 1.0F, part.data() + begin, total.data() + begin);
       }
     });
   };
-  const auto gradients = m.network.parameters().gradients();
-  sum(&Lane::parameters, gradients.data(), gradients.size());
+  sum([](const Lane& lane) { return lane.parameters.values(); }, g.parameters.values());
   // The first lane's matrix takes the sum of all.
-  AlignedArray<float>& projection = m.lanes[0].projection;
-  sum(&Lane::projection, projection.data(), projection.size());
-  m.network.add_projection_gradient(projection.data());
+  const std::span<float> projection = g.lanes[0].projection.span();
+  sum([](const Lane& lane) { return lane.projection.span(); }, projection);
+  m.network.add_projection_gradient(projection.data(), g.parameters);
+}
+
+void segment_backward(const ForwardMemory& m, GradientMemory& g, const Segment& segment, Lane& lane, GradientScratch& s,
+                      std::uint32_t begin, std::uint32_t end) {
+  operands_backward(m, g, s, begin, end);
+  if (segment.project_all) {
+    projections_backward_all(m, g, lane, s, begin, end);
+  } else {
+    projections_backward_used(m, g, lane, s, segment, begin, end);
+  }
+  length_term(m, g, lane, begin, end);
+  switch (segment.kind) {
+    case Segment::Kind::kVariables:
+      variables_backward(m, g, begin, end);
+      break;
+    case Segment::Kind::kNegations:
+      fill_range(s.rows, begin - m.plan->first_negation() + Plan::kFirstVariable,
+                 end - m.plan->first_negation() + Plan::kFirstVariable);
+      negations_backward(m, g, lane, s, s.rows, g.d_vector(begin));
+      break;
+    case Segment::Kind::kGates:
+      gates_backward(m, g, lane, s, segment.gate, begin, end);
+      break;
+  }
 }
 
 }  // namespace
 
-void backward_pass(StepMemory& m, std::span<const float> d_scores, Random* random, Modules modules) {
-  m.modules_learn = modules == Modules::kLearn;
+void backward_pass(ForwardMemory& m, GradientMemory& g, std::span<const float> d_scores, Random* random,
+                   Modules modules) {
   assert(d_scores.size() == m.plan->roots.size());
+  const bool learned_before = g.modules_learn;
+  g.modules_learn = modules == Modules::kLearn;
+  g.bind(m);
   const bool laws = m.regularizers != nullptr && m.regularizers->any_law();
-  if (laws) choose_law_rows(m, random);
-  clear_sums(m);
-  root_gradients(m, d_scores);
-  if (laws) law_pass(m);
+  if (laws) choose_law_rows(m, g, random);
+  clear_sums(m, g, learned_before);
+  root_gradients(m, g, d_scores);
+  if (laws) law_pass(m, g);
 
   for (std::size_t i = m.segments.size(); i-- > 0;) {
     const Segment& segment = m.segments[i];
-    m.for_each_block(segment.end - segment.begin,
-                     [&](Lane& lane, BlockScratch& s, std::size_t block_begin, std::size_t block_end) {
-                       const auto begin = static_cast<std::uint32_t>(segment.begin + block_begin);
-                       const auto end = static_cast<std::uint32_t>(segment.begin + block_end);
-                       operands_backward(m, s, begin, end);
-                       if (segment.project_all) {
-                         projections_backward_all(m, lane, s, begin, end);
-                       } else {
-                         projections_backward_used(m, lane, s, segment, begin, end);
-                       }
-                       length_term(m, lane, begin, end);
-                       switch (segment.kind) {
-                         case Segment::Kind::kVariables:
-                           variables_backward(m, begin, end);
-                           break;
-                         case Segment::Kind::kNegations:
-                           fill_range(s.rows, begin - m.plan->first_negation() + Plan::kFirstVariable,
-                                      end - m.plan->first_negation() + Plan::kFirstVariable);
-                           negations_backward(m, lane, s, s.rows, m.d_vector(begin));
-                           break;
-                         case Segment::Kind::kGates:
-                           gates_backward(m, lane, s, segment.gate, begin, end);
-                           break;
-                       }
-                     });
+    for_each_block(m.pool, segment.end - segment.begin,
+                   [&](std::size_t lane, std::size_t thread, std::size_t begin, std::size_t end) {
+                     segment_backward(m, g, segment, g.lanes[lane], g.scratch[thread],
+                                      static_cast<std::uint32_t>(segment.begin + begin),
+                                      static_cast<std::uint32_t>(segment.begin + end));
+                   });
   }
-  constants_backward(m);
-  if (m.modules_learn) add_lanes(m);
+  constants_backward(m, g);
+  if (g.modules_learn) add_lanes(m, g);
 }
 
 }  // namespace linn

@@ -5,17 +5,18 @@
 #include <span>
 
 #include "linn/base/random.h"
-#include "linn/nn/step_memory.h"
+#include "linn/nn/gradient_memory.h"
 
 namespace linn {
 
-// Whether the gradients of the modules are wanted, or those of the variables alone: a third of the products is spared.
+// Whether the modules get gradients, or only the variables, which saves a third of the products.
 enum class Modules : std::uint8_t { kLearn, kFixed };
 
-// Needs the forward pass. `d_scores` are the gradients of the roots' scores. Adds to the gradients of the network's
-// parameters, unless these are fixed, and leaves those of the variables in d_vectors, from node Plan::kFirstVariable
-// on. The values of laws and lengths stay in the lanes. `random` chooses among laws and orders of operands.
-void backward_pass(StepMemory& memory, std::span<const float> d_scores, Random* random,
+// Follows a forward pass in `forward`. `d_scores` are the gradients of the roots' scores. Leaves the gradients of the
+// network's parameters in gradients.parameters (zero where the modules are fixed), and those of the variables in
+// gradients.d_vectors, from node Plan::kFirstVariable on. The values of laws and lengths stay in the lanes. `random`
+// draws the sampled vectors of the laws and the order of their operands.
+void backward_pass(ForwardMemory& forward, GradientMemory& gradients, std::span<const float> d_scores, Random* random,
                    Modules modules = Modules::kLearn);
 
 }  // namespace linn

@@ -1,7 +1,7 @@
-// Tables of vectors, one row for each variable, item or user.
+// Tables of vectors, one row per variable, item or user.
 //
-// They are kept apart from the other parameters because a batch meets few of their rows: a step hands over the
-// gradient of those rows alone, and the optimizer leaves the others until somebody reads them.
+// They are kept apart from the other parameters because a batch touches few of their rows: a step passes on the
+// gradients of those rows alone, and the optimizer updates the others when they are next read.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace linn {
 // A row-major table; row i begins at row(0) + i * width().
 class EmbeddingTable {
  public:
-  // All zeros. The name stands for the table in files.
+  // All zeros. The name identifies the table in files.
   EmbeddingTable(std::string name, std::size_t rows, std::size_t width);
 
   const std::string& name() const { return name_; }
@@ -39,11 +39,10 @@ class EmbeddingTable {
   AlignedArray<float> values_;
 };
 
-// The mean length of the rows; 0 for none.
+// The mean norm of the rows; 0 without rows.
 double mean_norm(const EmbeddingTable& table);
 
-// The gradient of a table in one step: that of rows[i] begins at values + i * width. Rows that are not named have the
-// gradient zero.
+// The gradient of a table in one step: that of rows[i] begins at values + i * width. All other rows have gradient zero.
 struct SparseGradient {
   std::span<const std::uint32_t> rows;  // distinct, ascending
   const float* values = nullptr;

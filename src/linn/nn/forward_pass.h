@@ -2,17 +2,17 @@
 #pragma once
 
 #include "linn/base/random.h"
-#include "linn/nn/step_memory.h"
+#include "linn/nn/forward_memory.h"
 
 namespace linn {
 
 struct DropoutOptions {
-  float rate = 0.0F;         // the share of a variable's numbers that are set to zero as it enters the network
-  Random* random = nullptr;  // must be given with a rate
+  float rate = 0.0F;         // the share of a variable's numbers set to zero as it enters the network
+  Random* random = nullptr;  // required if the rate is above 0
 };
 
-// `table` holds a row for every variable of the vocabulary. Fills vectors, the projections that are needed, and the
-// scores of the roots: how alike each is to T, before the sigmoid.
-void forward_pass(StepMemory& memory, const float* table, const DropoutOptions& dropout);
+// `table` holds one row per variable of the vocabulary. Fills the vectors, the projections that are needed, and the
+// scores of the roots: the similarity of each to T, before the sigmoid.
+void forward_pass(ForwardMemory& memory, const float* table, const DropoutOptions& dropout = {});
 
 }  // namespace linn

@@ -9,7 +9,7 @@
 namespace linn {
 namespace {
 
-// The paper's modules: more hidden layers if asked for, then the output layer.
+// The paper's modules: optional further hidden layers, then the output layer.
 //
 //   h_k = f(h_(k-1) W_k + b_k),  out = h_depth W_out (+ b_out)
 class MlpHead : public Head {
@@ -22,11 +22,7 @@ class MlpHead : public Head {
       made.outputs = outputs;
       made.activated = activated;
       made.weight = parameters.add(prefix + "." + name, hidden, outputs);
-      made.weight_offset = parameters.list()[made.weight].offset;
-      if (bias) {
-        made.bias = parameters.add(prefix + "." + name + "_bias", 1, outputs, ParameterKind::kBias);
-        made.bias_offset = parameters.list()[made.bias].offset;
-      }
+      if (bias) made.bias = parameters.add(prefix + "." + name + "_bias", 1, outputs, ParameterKind::kBias);
       made.has_bias = bias;
       layers_.push_back(std::move(made));
     };
@@ -34,9 +30,9 @@ class MlpHead : public Head {
     layer("out", width, options.output_bias, false);
   }
 
-  void prepare(ParameterSet& parameters) override {
+  void prepare(const ParameterSet& parameters) override {
     for (Layer& layer : layers_) {
-      const MatrixView weight = parameters.value(layer.weight);
+      const ConstMatrixView weight = parameters.value(layer.weight);
       layer.value = weight.data;
       layer.transposed.reshape(weight.rows * weight.cols);
       transpose(weight.rows, weight.cols, weight.data, weight.stride, layer.transposed.data(), weight.rows);
@@ -44,7 +40,7 @@ class MlpHead : public Head {
     }
   }
 
-  // All hidden layers but the first, and two gradients that take turns.
+  // All hidden layers except the first, and two alternating gradients.
   std::size_t scratch(std::size_t rows) const override { return rows * hidden_ * (layers_.size() + 1); }
 
   void forward(const HeadInput& input, float* output, float* scratch) const override {
@@ -56,9 +52,9 @@ class MlpHead : public Head {
     }
   }
 
-  void backward(const HeadInput& input, const float* d_output, float* d_hidden, float* parameter_gradients,
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
                 const OperandGradients&, float* scratch) const override {
-    // Hidden layers beyond the first are computed again: cheaper than keeping them for the whole batch.
+    // Recomputes the hidden layers after the first: cheaper than keeping them for the whole batch.
     const std::size_t block = input.rows * hidden_;
     const auto layer_input = [&](std::size_t i) { return i == 0 ? input.hidden : scratch + (i - 1) * block; };
     for (std::size_t i = 0; i + 1 < layers_.size(); ++i) {
@@ -69,12 +65,12 @@ class MlpHead : public Head {
     for (std::size_t i = layers_.size(); i-- > 0;) {
       const Layer& layer = layers_[i];
       float* d_from = i == 0 ? d_hidden : spare + (i % 2) * block;
-      if (parameter_gradients != nullptr) {
+      if (gradients != nullptr) {
         matmul({hidden_, layer.outputs, input.rows}, transposed(layer_input(i), hidden_), d_to, layer.outputs,
-               parameter_gradients + layer.weight_offset, layer.outputs, {.accumulate = true});
+               gradients->of(layer.weight).data, layer.outputs, {.accumulate = true});
       }
-      if (parameter_gradients != nullptr && layer.has_bias) {
-        add_rows(input.rows, layer.outputs, d_to, layer.outputs, parameter_gradients + layer.bias_offset);
+      if (gradients != nullptr && layer.has_bias) {
+        add_rows(input.rows, layer.outputs, d_to, layer.outputs, gradients->of(layer.bias).data);
       }
       matmul({input.rows, hidden_, layer.outputs}, by_rows(d_to, layer.outputs), layer.transposed.data(), hidden_,
              d_from, hidden_);
@@ -93,8 +89,7 @@ class MlpHead : public Head {
     std::size_t outputs = 0;
     bool activated = false;
     bool has_bias = false;
-    std::size_t weight = 0, weight_offset = 0;
-    std::size_t bias = 0, bias_offset = 0;
+    std::size_t weight = 0, bias = 0;  // parameters
     const float* value = nullptr;
     const float* bias_value = nullptr;
     AlignedArray<float> transposed;
@@ -112,8 +107,8 @@ class MlpHead : public Head {
   std::vector<Layer> layers_;
 };
 
-// out = mlp(h) + (left + right) / 2, and for NOT: out = mlp(h) - operand. What is learned is the difference to a plain
-// guess, which helps in deep expressions.
+// out = mlp(h) + (left + right) / 2, and for NOT: out = mlp(h) - operand. The module learns the difference from a
+// simple guess, which helps in deep expressions.
 class ResidualHead : public MlpHead {
  public:
   ResidualHead(const ModuleOptions& options, std::size_t width, std::size_t hidden, bool is_negation,
@@ -128,9 +123,9 @@ class ResidualHead : public MlpHead {
     if (!is_negation_) add_share(input.rows, input.right, {output, width()});
   }
 
-  void backward(const HeadInput& input, const float* d_output, float* d_hidden, float* parameter_gradients,
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
                 const OperandGradients& operands, float* scratch) const override {
-    MlpHead::backward(input, d_output, d_hidden, parameter_gradients, operands, scratch);
+    MlpHead::backward(input, d_output, d_hidden, gradients, operands, scratch);
     if (operands.left.data != nullptr) add_share(input.rows, {d_output, width()}, operands.left);
     if (operands.right.data != nullptr) add_share(input.rows, {d_output, width()}, operands.right);
   }

@@ -1,9 +1,9 @@
-// What follows a module's first layer.
+// The part of a module after its first layer.
 //
-// AND, OR and NOT all begin with a linear map of their operands, which is computed once for each vector and shared by
-// everything that uses it. The rest of a module is a head: from the first hidden layer h (and, if it likes, the
-// operands themselves) to the output vector. To add another module structure, write another head, name it in
-// Structure and in network_option_table.h, and make it in make_head(); nothing else changes. `ResidualHead` shows it.
+// AND, OR and NOT all begin with a linear map of their operands, which is computed once per vector and shared by all
+// users of the vector. The rest of a module is a head: a function from the first hidden layer h (and optionally the
+// operands themselves) to the output vector. To add a module structure, write another head, name it in Structure and
+// in network_option_table.h, and construct it in make_head(); nothing else changes. `ResidualHead` is an example.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace linn {
 
-// The rows that a head works on.
+// The rows of one call.
 struct HeadInput {
   std::size_t rows = 0;
   const float* hidden = nullptr;  // rows x hidden width: the first hidden layer, activated
@@ -25,7 +25,7 @@ struct HeadInput {
   RowSource right{};
 };
 
-// Where the gradients of the operands are added, for heads that use them. No data: not wanted.
+// Where a head that uses its operands adds their gradients. Targets without data are skipped.
 struct OperandGradients {
   RowTarget left;
   RowTarget right;
@@ -35,22 +35,21 @@ class Head {
  public:
   virtual ~Head() = default;
 
-  // Whether the operands must be given beside the hidden layer.
+  // Whether HeadInput must hold the operands besides the hidden layer.
   virtual bool uses_operands() const { return false; }
 
-  // Copies of the parameters in the layout that the products want. To be called whenever parameters have changed.
-  virtual void prepare(ParameterSet& parameters) = 0;
+  // Copies the parameters into the layout that the products need. Call it whenever parameters have changed.
+  virtual void prepare(const ParameterSet& parameters) = 0;
 
-  // How many floats of scratch a call with so many rows needs.
+  // The number of floats of scratch that a call with so many rows needs.
   virtual std::size_t scratch(std::size_t rows) const = 0;
 
   // output: rows x width.
   virtual void forward(const HeadInput& input, float* output, float* scratch) const = 0;
 
-  // From the gradient of the output: writes the gradient of the hidden layer as it was activated (rows x hidden
-  // width), adds those of the parameters to a block laid out like ParameterSet's (null: not wanted), and those of the
-  // operands.
-  virtual void backward(const HeadInput& input, const float* d_output, float* d_hidden, float* parameter_gradients,
+  // From the gradient of the output: writes the gradient of the activated hidden layer (rows x hidden width), adds
+  // those of the parameters (unless `gradients` is null) and those of the operands.
+  virtual void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
                         const OperandGradients& operands, float* scratch) const = 0;
 
   // Multiply-adds of one row, forward.

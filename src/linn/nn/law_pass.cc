@@ -29,7 +29,7 @@ void choose_sides(LawRows& rows, Random* random) {
 struct Operand {
   RowSource vector;
   RowTarget d_vector;
-  RowSource projection;  // the slot's part begins at slot_offset, unless the operand has just the one part needed
+  RowSource projection;  // the slot's part begins at slot_offset unless the operand has only the one part needed
   RowTarget d_projection;
   bool one_part = false;
 };
@@ -46,8 +46,10 @@ void add_gradient(std::size_t rows, std::size_t columns, const float* from, cons
 
 class LawBlock {
  public:
-  LawBlock(StepMemory& m, Lane& lane, BlockScratch& scratch, const LawRows& rows, std::size_t begin, std::size_t end)
+  LawBlock(const ForwardMemory& m, GradientMemory& g, Lane& lane, GradientScratch& scratch, const LawRows& rows,
+           std::size_t begin, std::size_t end)
       : m_(m),
+        g_(g),
         net_(m.network),
         lane_(lane),
         s_(scratch),
@@ -56,13 +58,14 @@ class LawBlock {
         sides_(rows.sides[begin]),
         nodes_(rows.nodes.data() + begin, end - begin),
         negations_(rows.negations.empty() ? nullptr : rows.negations.data() + begin),
-        w_(m.laws_project ? projected_operand() : node_operand(nodes_.data())) {}
+        sampled_(m.regularizers->samples_laws()),
+        w_(sampled_ ? projected_operand() : node_operand(nodes_.data())) {}
 
   void run() {
-    if (m_.laws_project) {
+    if (sampled_) {
       project();
     } else {
-      for (const std::uint32_t node : nodes_) std::fill_n(m_.d_projection(node), net_.projections(), 0.0F);
+      for (const std::uint32_t node : nodes_) std::fill_n(g_.d_projection(node), net_.projections(), 0.0F);
     }
     if (needs_not()) {
       if (negations_ == nullptr) make_not();
@@ -79,7 +82,7 @@ class LawBlock {
     gate_law(Gate::kOr, kOrIdempotence, w_, w_, w_);
     gate_law(Gate::kOr, kOrComplement, w_, not_operand(Gate::kOr), t);
     if (needs_not() && negations_ == nullptr) not_backward();
-    if (m_.laws_project) project_backward();
+    if (sampled_) project_backward();
   }
 
  private:
@@ -90,7 +93,7 @@ class LawBlock {
     return active(kNegation) || active(kDoubleNegation) || active(kAndComplement) || active(kOrComplement);
   }
 
-  // In "w AND NOT(w)" the negation is the right operand, unless the order is turned.
+  // In "w AND NOT(w)" the negation is the right operand unless the order is reversed.
   Slot not_slot(Gate gate) const {
     return slot_of(gate, !swapped(gate == Gate::kAnd ? kAndComplement : kOrComplement));
   }
@@ -99,12 +102,12 @@ class LawBlock {
     const std::size_t d = net_.width();
     const std::size_t s = net_.projections();
     return {{m_.vectors.data(), d, nodes},
-            {m_.d_vectors.data(), d, nodes},
+            {g_.d_vectors.data(), d, nodes},
             {m_.projections.data(), s, nodes},
-            {m_.d_projections.data(), s, nodes}};
+            {g_.d_projections.data(), s, nodes}};
   }
 
-  // The same, but projected here and not in the forward pass.
+  // The same, but projected here instead of in the forward pass.
   Operand projected_operand() const {
     Operand operand = node_operand(nodes_.data());
     operand.projection = {s_.law_projection.data(), net_.projections()};
@@ -126,7 +129,7 @@ class LawBlock {
     matmul({rows_, d, s}, by_rows(s_.d_law_projection.data(), s), net_.projection_transposed(), d, s_.product.data(),
            d);
     accumulate_rows(rows_, d, {s_.product.data(), d}, w_.d_vector);
-    if (!m_.modules_learn) return;
+    if (!g_.modules_learn) return;
     matmul({d, s, rows_}, transposed(s_.gathered.data(), d), s_.d_law_projection.data(), s, lane_.projection.data(), s,
            {.accumulate = true});
   }
@@ -138,7 +141,7 @@ class LawBlock {
             {lane_.d_constants.data() + node * net_.projections(), 0}};
   }
 
-  // NOT(w) is made here, with the three parts of its projection that laws need, or it is a node of the batch.
+  // NOT(w) is a node of the batch, or it is computed here with the three parts of its projection that laws need.
   enum Part : std::uint8_t { kForNot, kForAnd, kForOr };
   std::size_t part_offset(Part part) const {
     const std::size_t sizes[] = {0, net_.negation_hidden(), net_.negation_hidden() + net_.hidden()};
@@ -199,7 +202,7 @@ class LawBlock {
       const std::size_t columns = part_columns(p);
       matmul({rows_, d, columns}, by_rows(d_part(p), columns), net_.projection_transposed() + weight_offset(p) * d, d,
              s_.d_not.data(), d, {.accumulate = true});
-      if (!m_.modules_learn) continue;
+      if (!g_.modules_learn) continue;
       matmul({d, columns, rows_}, transposed(s_.not_vector.data(), d), d_part(p), columns,
              lane_.projection.data() + weight_offset(p), s, {.accumulate = true});
     }
@@ -213,10 +216,10 @@ class LawBlock {
                          const RowTarget& d_operand) {
     const LogicNetwork::NegationModule& module = net_.negation();
     const std::size_t columns = net_.negation_hidden();
-    module.head->backward(input, d_output, s_.d_hidden.data(), m_.parameter_gradients(lane_), {d_operand, {}},
+    module.head->backward(input, d_output, s_.d_hidden.data(), g_.parameter_gradients(lane_), {d_operand, {}},
                           s_.head.data());
     activation_backward(net_.options().negation.activation, rows_ * columns, input.hidden, s_.d_hidden.data());
-    m_.add_bias_gradient(lane_, module.bias_offset, rows_, columns, s_.d_hidden.data());
+    g_.add_bias_gradient(lane_, module.bias, rows_, columns, s_.d_hidden.data());
     add_gradient(rows_, columns, s_.d_hidden.data(), d_projection);
   }
 
@@ -261,15 +264,15 @@ class LawBlock {
     const HeadInput input = {rows_, s_.hidden.data(), left.vector, right.vector};
     module.head->forward(input, s_.output.data(), s_.head.data());
     compare(law, {s_.output.data(), d}, {s_.output.data(), d}, false, target.vector, target.d_vector);
-    module.head->backward(input, s_.output.data(), s_.d_hidden.data(), m_.parameter_gradients(lane_),
+    module.head->backward(input, s_.output.data(), s_.d_hidden.data(), g_.parameter_gradients(lane_),
                           {left.d_vector, right.d_vector}, s_.head.data());
     activation_backward(net_.options().gate.activation, rows_ * h, s_.hidden.data(), s_.d_hidden.data());
-    m_.add_bias_gradient(lane_, module.bias_offset, rows_, h, s_.d_hidden.data());
+    g_.add_bias_gradient(lane_, module.bias, rows_, h, s_.d_hidden.data());
     add_gradient(rows_, h, s_.d_hidden.data(), sink(left, left_slot));
     add_gradient(rows_, h, s_.d_hidden.data(), sink(right, right_slot));
   }
 
-  // The value of a law is 1 - Sim(a, b), and Sim(a, b) where they shall differ. Leaves the gradients of a and b.
+  // The value of a law is 1 - Sim(a, b), or Sim(a, b) where the two must differ. Leaves the gradients of a and b.
   void compare(Law law, const RowSource& a, const RowTarget& d_a, bool accumulate_a, const RowSource& b,
                const RowTarget& d_b) {
     const bool differ = law == kNegation;
@@ -281,36 +284,40 @@ class LawBlock {
       s_.d_scores[i] = (differ ? weight(law) : -weight(law)) * weights_[i] * p * (1.0F - p);
     }
     lane_.laws[law] += value;
-    net_.similarity().backward(rows_, a, b, s_.d_scores.data(), d_a, accumulate_a, d_b, m_.parameter_gradients(lane_),
+    net_.similarity().backward(rows_, a, b, s_.d_scores.data(), d_a, accumulate_a, d_b, g_.parameter_gradients(lane_),
                                s_.similarity.data());
   }
 
-  StepMemory& m_;
+  const ForwardMemory& m_;
+  GradientMemory& g_;
   const LogicNetwork& net_;
   Lane& lane_;
-  BlockScratch& s_;
+  GradientScratch& s_;
   std::size_t rows_;
   const float* weights_;
   std::uint32_t sides_;
   std::span<const std::uint32_t> nodes_;
   const std::uint32_t* negations_;
+  bool sampled_;  // then the block projects w itself
   Operand w_;
 };
 
-void run_blocks(StepMemory& m, const LawRows& rows) {
-  m.for_each_block(rows.nodes.size(), [&](Lane& lane, BlockScratch& scratch, std::size_t begin, std::size_t end) {
-    LawBlock(m, lane, scratch, rows, begin, end).run();
-  });
+void run_blocks(const ForwardMemory& m, GradientMemory& g, const LawRows& rows) {
+  for_each_block(m.pool, rows.nodes.size(),
+                 [&](std::size_t lane, std::size_t thread, std::size_t begin, std::size_t end) {
+                   LawBlock(m, g, g.lanes[lane], g.scratch[thread], rows, begin, end).run();
+                 });
 }
 
 }  // namespace
 
-void choose_law_rows(StepMemory& m, Random* random) {
+void choose_law_rows(const ForwardMemory& m, GradientMemory& g, Random* random) {
   const Plan& plan = *m.plan;
   const RegularizerOptions& options = *m.regularizers;
-  const bool all = options.law_share >= 1.0F || random == nullptr;
-  m.negated_law_rows.clear();
-  m.other_law_rows.clear();
+  const bool sampled = options.samples_laws();
+  const bool all = !sampled || random == nullptr;
+  g.negated_law_rows.clear();
+  g.other_law_rows.clear();
   for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
     float weight = options.weight(plan.occurrences[node]);
     if (weight == 0.0F) continue;
@@ -318,21 +325,21 @@ void choose_law_rows(StepMemory& m, Random* random) {
       if (!random->chance(static_cast<double>(options.law_share))) continue;
       weight /= options.law_share;
     }
-    if (node < Plan::kFirstVariable + plan.negated && !m.laws_project) {
-      m.negated_law_rows.add(node, weight);
-      m.negated_law_rows.negations.push_back(plan.first_negation() + (node - Plan::kFirstVariable));
+    if (node < Plan::kFirstVariable + plan.negated && !sampled) {
+      g.negated_law_rows.add(node, weight);
+      g.negated_law_rows.negations.push_back(plan.first_negation() + (node - Plan::kFirstVariable));
     } else {
-      m.other_law_rows.add(node, weight);
+      g.other_law_rows.add(node, weight);
     }
   }
-  choose_sides(m.negated_law_rows, random);
-  choose_sides(m.other_law_rows, random);
+  choose_sides(g.negated_law_rows, random);
+  choose_sides(g.other_law_rows, random);
 }
 
-void law_pass(StepMemory& m) {
-  // The second kind adds to the gradients of negations, which are vectors of the first kind and done by then.
-  run_blocks(m, m.other_law_rows);
-  run_blocks(m, m.negated_law_rows);
+void law_pass(const ForwardMemory& m, GradientMemory& g) {
+  // The second kind adds to the gradients of negations, which are vectors of the first kind and finished by then.
+  run_blocks(m, g, g.other_law_rows);
+  run_blocks(m, g, g.negated_law_rows);
 }
 
 }  // namespace linn

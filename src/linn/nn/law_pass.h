@@ -1,19 +1,20 @@
 // The ten laws: their values and their gradients.
 //
-// Nothing but a law uses the vectors that it makes, so a block of rows goes forward and back at once and nothing is
-// kept. What is left behind are gradients of the vectors w, of their projections, and of the parameters.
+// Nothing but a law uses the vectors it computes, so a block of rows goes forward and back at once, and only gradients
+// remain: of the vectors w, of their projections, and of the parameters.
 #pragma once
 
 #include "linn/base/random.h"
-#include "linn/nn/step_memory.h"
+#include "linn/nn/gradient_memory.h"
 
 namespace linn {
 
-// Chooses the vectors that the laws are applied to, with their weights, and in which order each law takes its operands:
-// one choice for each law and block of rows. Without a random generator all vectors and the order of the table.
-void choose_law_rows(StepMemory& memory, Random* random);
+// Chooses the vectors to which the laws are applied, with their weights, and the order in which each law takes its
+// operands: one draw for each law and block of rows. Without a random generator: all vectors, in the order of the table
+// of laws.
+void choose_law_rows(const ForwardMemory& forward, GradientMemory& gradients, Random* random);
 
-// Needs the forward pass. Adds to d_vectors, sets or adds to d_projections, adds to the lanes.
-void law_pass(StepMemory& memory);
+// Follows the forward pass. Adds to d_vectors, sets or adds to d_projections, adds to the lanes.
+void law_pass(const ForwardMemory& forward, GradientMemory& gradients);
 
 }  // namespace linn

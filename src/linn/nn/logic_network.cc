@@ -20,12 +20,10 @@ LogicNetwork::LogicNetwork(const NetworkOptions& options)
     module.left = parameters_.add(name + ".left", d, gate_hidden_);
     module.right = parameters_.add(name + ".right", d, gate_hidden_);
     module.bias = parameters_.add(name + ".bias", 1, gate_hidden_, ParameterKind::kBias);
-    module.bias_offset = parameters_.list()[module.bias].offset;
     module.head = make_head(options.gate, d, gate_hidden_, false, name, parameters_);
   }
   negation_.in = parameters_.add("not.in", d, negation_hidden_);
   negation_.bias = parameters_.add("not.bias", 1, negation_hidden_, ParameterKind::kBias);
-  negation_.bias_offset = parameters_.list()[negation_.bias].offset;
   negation_.head = make_head(options.negation, d, negation_hidden_, true, "not", parameters_);
   similarity_ = make_similarity(options, parameters_);
   projection_.reshape(d * projections());
@@ -61,10 +59,10 @@ void LogicNetwork::prepare() {
   similarity_->prepare(parameters_);
 }
 
-void LogicNetwork::add_projection_gradient(const float* gradient) {
+void LogicNetwork::add_projection_gradient(const float* gradient, ParameterGradients& gradients) const {
   for (const Part& part : parts()) {
     accumulate_rows(width(), part.columns, {gradient + part.offset, projections()},
-                    {parameters_.gradient(part.parameter).data, part.columns});
+                    {gradients.of(part.parameter).data, part.columns});
   }
 }
 

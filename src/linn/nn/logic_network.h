@@ -1,4 +1,5 @@
-// The learned modules AND, OR and NOT, with T and the similarity.
+// The learned modules AND, OR and NOT, with T and the similarity. Once prepared, a const network can be evaluated from
+// any number of threads: every pass brings its own memory.
 #pragma once
 
 #include <array>
@@ -20,8 +21,8 @@ namespace linn {
 //
 //   AND(a, b) = head(f(L a + R b + bias)),   OR likewise,   NOT(a) = head(f(N a + bias))
 //
-// so a vector is projected by L and R of AND, L and R of OR, and N, whoever uses it, once. The five matrices stand
-// side by side in one, in the order of Slot and then N: projecting is one product.
+// so a vector is projected by L and R of AND, L and R of OR, and N once, whatever uses it. The five matrices stand side
+// by side in one, in the order of Slot and then N: projecting is one product.
 class LogicNetwork {
  public:
   explicit LogicNetwork(const NetworkOptions& options);
@@ -29,7 +30,7 @@ class LogicNetwork {
   // All parameters from N(0, deviation); T uniform in (0, 1), fixed from then on.
   void initialize(Random& random, float deviation = 0.01F);
 
-  // To be called when parameters or T have changed, before the network is used.
+  // Call it after parameters or T have changed, before the network is used.
   void prepare();
 
   const NetworkOptions& options() const { return options_; }
@@ -37,7 +38,7 @@ class LogicNetwork {
   std::size_t hidden() const { return gate_hidden_; }
   std::size_t negation_hidden() const { return negation_hidden_; }
 
-  // Where a slot's projection, or NOT's, begins in a row of projections, and how long that row is.
+  // The offset of a slot's projection, or NOT's, in a row of projections, and the length of that row.
   std::size_t slot_offset(Slot slot) const { return static_cast<std::size_t>(slot) * gate_hidden_; }
   std::size_t negation_offset() const { return kSlots * gate_hidden_; }
   std::size_t projections() const { return negation_offset() + negation_hidden_; }
@@ -53,23 +54,21 @@ class LogicNetwork {
 
   struct GateModule {
     std::size_t left = 0, right = 0, bias = 0;  // parameters
-    std::size_t bias_offset = 0;                // in the block of parameters
     const float* bias_value = nullptr;
     std::unique_ptr<Head> head;
   };
   const GateModule& gate(Gate gate) const { return gates_[gate == Gate::kOr ? 1 : 0]; }
 
   struct NegationModule {
-    std::size_t in = 0, bias = 0;
-    std::size_t bias_offset = 0;
+    std::size_t in = 0, bias = 0;  // parameters
     const float* bias_value = nullptr;
     std::unique_ptr<Head> head;
   };
   const NegationModule& negation() const { return negation_; }
   const Similarity& similarity() const { return *similarity_; }
 
-  // The gradient of projection(), collected as one matrix, is added to the gradients of its five parts.
-  void add_projection_gradient(const float* gradient);
+  // Adds the gradient of projection(), collected as one matrix, to the gradients of its five parts.
+  void add_projection_gradient(const float* gradient, ParameterGradients& gradients) const;
 
  private:
   struct Part {

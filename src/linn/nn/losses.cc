@@ -72,15 +72,15 @@ double negative_entropy(std::span<const float> scores, std::span<const float> we
 
 double expected_wrong_labels(std::span<const float> p, std::span<const float> labels, double label_noise) {
   const double e = label_noise;
-  double flips = 0.0;
+  double wrong = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double truth = static_cast<double>(p[i]);
     const double y = static_cast<double>(labels[i]);
-    const double right = y * truth + (1.0 - y) * (1.0 - truth);  // how likely the label is if it was not flipped
+    const double right = y * truth + (1.0 - y) * (1.0 - truth);  // how likely the label is if it is not wrong
     const double seen = e * (1.0 - right) + (1.0 - e) * right;
-    if (seen > 0.0) flips += e * (1.0 - right) / seen;
+    if (seen > 0.0) wrong += e * (1.0 - right) / seen;
   }
-  return flips;
+  return wrong;
 }
 
 double next_label_noise(double label_noise, double estimate) {

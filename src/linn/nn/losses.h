@@ -7,28 +7,27 @@
 
 namespace linn {
 
-// The flip rate e is the share of labels expected to be wrong: the truth p is seen through flips,
-// q = (1 - e) p + e (1 - p).
+// The label noise e is the share of labels expected to be wrong: a label is 1 with probability
+// q = (1 - e) p + e (1 - p), where p is the truth.
 
 // -sum of y log q + (1 - y) log(1 - q), labels in [0, 1].
 double cross_entropy(std::span<const float> scores, std::span<const float> labels, double label_noise,
                      std::span<float> d_scores);
 
-// What the labels cost on average where the truth p of each expression is a degree of belief: -log(1 - e) with the
-// probability that the label is right, -log e otherwise. Unlike the cross entropy, which is the log of that average, it
-// grows only linearly where a belief contradicts a label. The flip rate must be above 0.
+// The expected log loss of the labels where the truth p of each expression is a degree of belief: -log(1 - e) with the
+// probability that the label is right, -log e otherwise. Unlike the cross entropy, which is the log of that
+// expectation, it grows only linearly where a belief contradicts a label. The label noise must be above 0.
 double expected_log_loss(std::span<const float> scores, std::span<const float> labels, double label_noise,
                          std::span<float> d_scores);
 
 // The weighted sum of p log p + (1 - p) log(1 - p).
 double negative_entropy(std::span<const float> scores, std::span<const float> weights, std::span<float> d_scores);
 
-// How many of the labels are to be expected wrong, given how true each is thought to be, p, and that so many of all
-// labels are.
+// The expected number of wrong labels, given the truth p of each expression and the share of wrong labels overall.
 double expected_wrong_labels(std::span<const float> p, std::span<const float> labels, double label_noise);
 
-// The share to go on with after an estimate of it, one step of expectation maximisation: half-way, since the model that
-// the estimate comes from still changes, and never so near 0 or 1/2 that it could not leave again.
+// The label noise after an estimate of it, one step of expectation maximisation: half-way, since the model behind the
+// estimate still changes, and never so close to 0 or 1/2 that it could not move away again.
 double next_label_noise(double label_noise, double estimate);
 
 enum class BprOn { kSimilarity, kScore };

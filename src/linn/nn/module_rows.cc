@@ -11,7 +11,7 @@
 namespace linn {
 namespace {
 
-// Rows that go through a module together; their memory stays in a core's own cache.
+// Rows that go through a module together, so that their memory stays in a core's own cache.
 constexpr std::size_t kBlock = 96;
 
 // The rows from `begin` on.

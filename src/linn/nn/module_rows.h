@@ -1,12 +1,12 @@
-// The modules on rows of vectors, without a plan: for asking a trained network what no normal form can say, such as the
-// negation of a gate.
+// The modules applied to rows of vectors, without a plan: for formulas that are no normal form, such as the negation of
+// a gate.
 //
 //   ModuleRows modules(network, pool);
 //   modules.gate(Gate::kAnd, rows, {a, d}, {b, d}, both);     // both = AND(a, b), row by row
 //   modules.negate(rows, {both, d}, neither);
 //
-// A row of a source with stride 0 is the same vector for all. Results have rows of the network's width without gaps and
-// overlap no operand. They do not depend on the number of threads, nor a row on the others.
+// A source with stride 0 is one vector for all rows. Results have rows of the network's width without gaps and overlap
+// no operand. A row depends neither on the other rows nor on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace linn {
 
 class ModuleRows {
  public:
-  // Both must outlive it; the network must be prepared and stay as it is.
+  // Both must outlive it; the network must be prepared and must not change.
   ModuleRows(const LogicNetwork& network, ThreadPool& pool);
 
   std::size_t width() const { return network_.width(); }

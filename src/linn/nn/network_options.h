@@ -1,4 +1,4 @@
-// The shape of a network: everything about it but the numbers that are learned.
+// The shape of a network: everything about it except the learned numbers.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace linn {
 
 enum class Activation : std::uint8_t { kRelu, kLeakyRelu, kTanh };
 
-// What follows a module's first layer: see head.h, which also says how to add another.
+// The part of a module after its first layer; head.h says how to add another.
 enum class Structure : std::uint8_t {
   kMlp,       // hidden layers and an output layer, as in the paper
   kResidual,  // the same plus the mean of the operands (for NOT: minus the operand)
@@ -56,16 +56,16 @@ enum Law : std::uint8_t {
   kOrComplement,    // w OR NOT(w) = T
 };
 
-// The terms of the loss beside the task: what is asked of every vector w that the batch meets.
+// The terms of the loss besides the task, applied to every vector w in the batch.
 struct RegularizerOptions {
   std::array<float, kLaws> laws = {};  // weight of each law; the paper's lambda_l on all of them
-  bool count_occurrences = false;      // a vector counts as often as it occurs (authors), or once (paper)
+  bool count_occurrences = false;      // weight a vector by its occurrences (authors) or count it once (paper)
   float law_share = 1.0F;              // below 1: laws on a random share of the vectors, scaled up
   float length = 0.0F;                 // weight of the length term
   bool squared_length = true;          // the squared norm (paper) or the plain norm (authors)
 
-  // How much a vector counts that occurs so often in the batch. One that does not count as occurring (a variable hidden
-  // by its negation) has no part in laws or length.
+  // The weight of a vector with so many occurrences in the batch. With none (a variable hidden by its negation) it
+  // takes no part in laws or length.
   float weight(std::uint32_t occurrences) const {
     return occurrences == 0 ? 0.0F : count_occurrences ? static_cast<float>(occurrences) : 1.0F;
   }
@@ -76,6 +76,8 @@ struct RegularizerOptions {
     }
     return false;
   }
+  // Sampled laws project the vectors they need; laws on every vector use the projections of the forward pass.
+  bool samples_laws() const { return law_share < 1.0F && any_law(); }
   void set_laws(float weight) { laws.fill(weight); }
 };
 

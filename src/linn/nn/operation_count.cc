@@ -7,8 +7,8 @@ namespace {
 
 using Slots = std::array<bool, kSlots>;  // in the order of Slot
 
-// The vectors that a law with its operands in the order of the table wants projected, and for which slots: w stands
-// left in its gate, and T, F, w or NOT(w) right.
+// The vectors that laws need projected, and for which slots, with operands in the order of the table: w is the left
+// operand of its gate, and T, F, w or NOT(w) the right one.
 struct LawSlots {
   Slots w, not_w, t, f;
 };
@@ -34,7 +34,7 @@ double multiply_adds(const Plan& plan, const LogicNetwork& network, const Regula
   const bool and_laws =
       active(kAndIdentity) || active(kAndAnnihilator) || active(kAndIdempotence) || active(kAndComplement);
   const bool or_laws = active(kOrIdentity) || active(kOrAnnihilator) || active(kOrIdempotence) || active(kOrComplement);
-  // NOT(w) is needed by any law about it; what it needs beyond that is its projection for NOT, AND or OR.
+  // Any law about NOT(w) needs NOT(w) itself and its projection for NOT, AND or OR.
   const bool needs_not =
       active(kNegation) || active(kDoubleNegation) || active(kAndComplement) || active(kOrComplement);
   const bool any_law = and_laws || or_laws || needs_not;
@@ -43,8 +43,8 @@ double multiply_adds(const Plan& plan, const LogicNetwork& network, const Regula
                            {false, active(kAndIdentity), false, active(kOrAnnihilator)},
                            {false, active(kAndAnnihilator), false, active(kOrIdentity)}};
 
-  // What each w adds beside projections of nodes of the batch: a gate and a comparison a law, and NOT(w) and
-  // NOT(NOT(w)), unless NOT(w) is a node of the batch: then both belong to that node.
+  // What each w adds besides projections of nodes of the batch: a gate and a comparison per law, and NOT(w) and
+  // NOT(NOT(w)) unless NOT(w) is a node of the batch, to which both belong then.
   double own = 0.0;
   for (std::size_t law = 0; law < kLaws; ++law) {
     if (active(static_cast<Law>(law))) own += similarity + (law >= kAndIdentity ? gate_head : 0.0);

@@ -1,4 +1,4 @@
-// The operations that a step cannot do without: the floor against which its speed is measured.
+// The operations that a step cannot avoid: the floor against which its speed is measured.
 #pragma once
 
 #include "linn/nn/logic_network.h"
@@ -6,10 +6,10 @@
 
 namespace linn {
 
-// Multiply-adds in matrix products of one forward pass over distinct nodes and laws, everything shared that can be: a
-// vector is projected once for each slot in which it is used, NOT(w) exists once whoever needs it. Laws take their
-// operands in the order of the table, which needs the fewest projections; of sampled laws their share counts. No
-// element-wise work.
+// Multiply-adds in the matrix products of one forward pass over distinct nodes and laws with all possible sharing: a
+// vector is projected once for each slot in which it is used, and NOT(w) is computed once for all its users. Laws take
+// their operands in the order of the table, which needs the fewest projections; sampled laws count by their share.
+// Element-wise work is left out.
 double multiply_adds(const Plan& plan, const LogicNetwork& network, const RegularizerOptions* regularizers);
 
 // Floating-point operations of a training step: two for a multiply-add, and backward takes twice what forward takes.

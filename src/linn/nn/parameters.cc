@@ -15,7 +15,6 @@ std::size_t ParameterSet::add(std::string name, std::size_t rows, std::size_t co
   AlignedArray<float> grown(offset + padded);
   std::copy_n(values_.data(), offset, grown.data());
   values_ = std::move(grown);
-  gradients_ = AlignedArray<float>(offset + padded);
   list_.push_back({std::move(name), rows, cols, offset, kind});
   return list_.size() - 1;
 }
@@ -25,9 +24,9 @@ MatrixView ParameterSet::value(std::size_t parameter) {
   return {values_.data() + info.offset, info.rows, info.cols, info.cols};
 }
 
-MatrixView ParameterSet::gradient(std::size_t parameter) {
+ConstMatrixView ParameterSet::value(std::size_t parameter) const {
   const ParameterInfo& info = list_[parameter];
-  return {gradients_.data() + info.offset, info.rows, info.cols, info.cols};
+  return {values_.data() + info.offset, info.rows, info.cols, info.cols};
 }
 
 std::size_t ParameterSet::count() const {
@@ -42,6 +41,16 @@ void ParameterSet::initialize_normal(Random& random, float deviation) {
       value = deviation * static_cast<float>(random.normal());
     }
   }
+}
+
+ParameterGradients::ParameterGradients(const ParameterSet& parameters) : values_(parameters.values().size()) {
+  places_.reserve(parameters.list().size());
+  for (const ParameterInfo& info : parameters.list()) places_.push_back({info.offset, info.rows, info.cols});
+}
+
+MatrixView ParameterGradients::of(std::size_t parameter) {
+  const Place& place = places_[parameter];
+  return {values_.data() + place.offset, place.rows, place.cols, place.cols};
 }
 
 }  // namespace linn

@@ -1,30 +1,21 @@
-// The dense parameters of a model: named matrices in one block of memory, and their gradients in another.
+// The dense parameters of a model: named matrices in one block of memory. Gradients have blocks of their own with the
+// same layout, so a model that only answers holds values and nothing else.
 //
-// One block each, so that the optimizer, the clipping and a sum of gradients between workers are single loops
-// over contiguous memory. Embedding tables are kept apart (embedding.h): only few of their rows change a step.
+// With one block each, the optimizer, gradient clipping and a sum of gradients over workers are single loops over
+// contiguous memory. Embedding tables are kept apart (embedding.h), because a step changes few of their rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "linn/base/aligned.h"
 #include "linn/base/random.h"
+#include "linn/kernels/matrix.h"
 
 namespace linn {
-
-// A row-major matrix somewhere in memory.
-struct MatrixView {
-  float* data = nullptr;
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-  std::size_t stride = 0;  // floats from one row to the next
-
-  float* row(std::size_t i) const { return data + i * stride; }
-};
 
 enum class ParameterKind : std::uint8_t { kWeight, kBias };
 
@@ -40,30 +31,47 @@ struct ParameterInfo {
 
 class ParameterSet {
  public:
-  // Adds a matrix of zeros and returns its number. A bias is a matrix of one row. Names are unique. Views taken
-  // before are no longer valid.
+  // Adds a matrix of zeros and returns its number. A bias is a matrix with one row. Names are unique. Invalidates the
+  // views taken before.
   std::size_t add(std::string name, std::size_t rows, std::size_t cols, ParameterKind kind = ParameterKind::kWeight);
 
   MatrixView value(std::size_t parameter);
-  MatrixView gradient(std::size_t parameter);
+  ConstMatrixView value(std::size_t parameter) const;
 
-  // All values and all gradients, in the same order. Between two matrices there may be padding, always zero.
+  // All values in the order of the list. The padding between two matrices is always zero.
   std::span<float> values() { return values_.span(); }
   std::span<const float> values() const { return values_.span(); }
-  std::span<float> gradients() { return gradients_.span(); }
 
   std::span<const ParameterInfo> list() const { return list_; }
-  // The number of parameters that count, padding left out.
+  // The number of parameters without padding.
   std::size_t count() const;
 
-  // Draws every value, biases included, from N(0, deviation), in the order of the list.
+  // Draws every value, including biases, from N(0, deviation), in the order of the list.
   void initialize_normal(Random& random, float deviation);
-  void clear_gradients() { gradients_.fill(0.0F); }
 
  private:
   std::vector<ParameterInfo> list_;
   AlignedArray<float> values_;
-  AlignedArray<float> gradients_;
+};
+
+// The gradients of a set of parameters, laid out like its values. Starts as zeros.
+class ParameterGradients {
+ public:
+  explicit ParameterGradients(const ParameterSet& parameters);
+
+  MatrixView of(std::size_t parameter);
+
+  std::span<float> values() { return values_.span(); }
+  std::span<const float> values() const { return values_.span(); }
+
+  void clear() { values_.fill(0.0F); }
+
+ private:
+  struct Place {
+    std::size_t offset, rows, cols;
+  };
+  std::vector<Place> places_;
+  AlignedArray<float> values_;
 };
 
 }  // namespace linn

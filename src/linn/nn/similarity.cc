@@ -14,7 +14,7 @@ class CosineSimilarity : public Similarity {
  public:
   CosineSimilarity(std::size_t width, float alpha) : width_(width), alpha_(alpha) {}
 
-  void prepare(ParameterSet&) override {}
+  void prepare(const ParameterSet&) override {}
   std::size_t scratch(std::size_t rows) const override { return 5 * rows; }
 
   void score(std::size_t rows, const RowSource& a, const RowSource& b, float* scores, float* scratch) const override {
@@ -25,7 +25,7 @@ class CosineSimilarity : public Similarity {
     dot_rows(rows, width_, b, b, square_b);
     dot_rows(rows, width_, a, b, cosine);
     for (std::size_t i = 0; i < rows; ++i) {
-      // A vector of zeros is alike to nothing: its cosine is 0 and not undefined.
+      // The cosine of a vector of zeros is 0 instead of undefined.
       square_a[i] = std::max(square_a[i], kLeastSquare);
       square_b[i] = std::max(square_b[i], kLeastSquare);
       cosine[i] /= std::sqrt(square_a[i]) * std::sqrt(square_b[i]);
@@ -34,7 +34,7 @@ class CosineSimilarity : public Similarity {
   }
 
   void backward(std::size_t rows, const RowSource& a, const RowSource& b, const float* d_scores, const RowTarget& d_a,
-                bool accumulate_a, const RowTarget& d_b, float*, float* scratch) const override {
+                bool accumulate_a, const RowTarget& d_b, ParameterGradients*, float* scratch) const override {
     const float* square_a = scratch;
     const float* square_b = scratch + rows;
     const float* cosine = scratch + 2 * rows;
@@ -62,7 +62,7 @@ class DotSimilarity : public Similarity {
  public:
   explicit DotSimilarity(std::size_t width) : width_(width) {}
 
-  void prepare(ParameterSet&) override {}
+  void prepare(const ParameterSet&) override {}
   std::size_t scratch(std::size_t rows) const override { return rows; }
 
   void score(std::size_t rows, const RowSource& a, const RowSource& b, float* scores, float*) const override {
@@ -70,7 +70,7 @@ class DotSimilarity : public Similarity {
   }
 
   void backward(std::size_t rows, const RowSource& a, const RowSource& b, const float* d_scores, const RowTarget& d_a,
-                bool accumulate_a, const RowTarget& d_b, float*, float* scratch) const override {
+                bool accumulate_a, const RowTarget& d_b, ParameterGradients*, float* scratch) const override {
     std::fill_n(scratch, rows, 0.0F);
     if (d_b.data != nullptr) blend_rows(rows, width_, d_scores, a, scratch, a, d_b, true);
     blend_rows(rows, width_, d_scores, b, scratch, b, d_a, accumulate_a);
@@ -91,11 +91,9 @@ class MlpSimilarity : public Similarity {
     bias_.index = add("bias", 1, width, ParameterKind::kBias);
     out_.index = add("out", 1, width, ParameterKind::kWeight);
     out_bias_.index = add("out_bias", 1, 1, ParameterKind::kBias);
-    for (Part* part : {&left_, &right_, &bias_, &out_, &out_bias_})
-      part->offset = parameters.list()[part->index].offset;
   }
 
-  void prepare(ParameterSet& parameters) override {
+  void prepare(const ParameterSet& parameters) override {
     for (Part* part : {&left_, &right_, &bias_, &out_, &out_bias_}) part->value = parameters.value(part->index).data;
     for (auto [part, transposed_copy] :
          {std::pair{&left_, &left_transposed_}, std::pair{&right_, &right_transposed_}}) {
@@ -104,7 +102,7 @@ class MlpSimilarity : public Similarity {
     }
   }
 
-  // The rows of a and b in order, the hidden layer and its gradient, and a product.
+  // The gathered rows of a and b, the hidden layer and its gradient, and a product.
   std::size_t scratch(std::size_t rows) const override { return 5 * rows * width_; }
 
   void score(std::size_t rows, const RowSource& a, const RowSource& b, float* scores, float* scratch) const override {
@@ -119,21 +117,21 @@ class MlpSimilarity : public Similarity {
   }
 
   void backward(std::size_t rows, const RowSource&, const RowSource&, const float* d_scores, const RowTarget& d_a,
-                bool accumulate_a, const RowTarget& d_b, float* gradients, float* scratch) const override {
+                bool accumulate_a, const RowTarget& d_b, ParameterGradients* gradients, float* scratch) const override {
     const Scratch s(rows * width_, scratch);
     for (std::size_t i = 0; gradients != nullptr && i < rows; ++i) {
-      axpy(width_, d_scores[i], s.hidden + i * width_, gradients + out_.offset);
-      gradients[out_bias_.offset] += d_scores[i];
+      axpy(width_, d_scores[i], s.hidden + i * width_, gradients->of(out_.index).data);
+      *gradients->of(out_bias_.index).data += d_scores[i];
     }
     std::fill_n(s.product, rows, 0.0F);
     blend_rows(rows, width_, d_scores, {out_.value, 0}, s.product, {out_.value, 0}, {s.d_hidden, width_}, false);
     relu_backward(rows * width_, s.hidden, s.d_hidden, s.d_hidden);
     if (gradients != nullptr) {
-      add_rows(rows, width_, s.d_hidden, width_, gradients + bias_.offset);
-      matmul({width_, width_, rows}, transposed(s.a, width_), s.d_hidden, width_, gradients + left_.offset, width_,
-             {.accumulate = true});
-      matmul({width_, width_, rows}, transposed(s.b, width_), s.d_hidden, width_, gradients + right_.offset, width_,
-             {.accumulate = true});
+      add_rows(rows, width_, s.d_hidden, width_, gradients->of(bias_.index).data);
+      matmul({width_, width_, rows}, transposed(s.a, width_), s.d_hidden, width_, gradients->of(left_.index).data,
+             width_, {.accumulate = true});
+      matmul({width_, width_, rows}, transposed(s.b, width_), s.d_hidden, width_, gradients->of(right_.index).data,
+             width_, {.accumulate = true});
     }
     if (d_b.data != nullptr) {
       matmul({rows, width_, width_}, by_rows(s.d_hidden, width_), right_transposed_.data(), width_, s.product, width_);
@@ -152,7 +150,6 @@ class MlpSimilarity : public Similarity {
  private:
   struct Part {
     std::size_t index = 0;
-    std::size_t offset = 0;
     const float* value = nullptr;
   };
   struct Scratch {

@@ -1,4 +1,4 @@
-// How alike two vectors are: Sim(a, b) = sigmoid(score(a, b)).
+// The similarity of two vectors: Sim(a, b) = sigmoid(score(a, b)).
 //
 //   cosine  score = alpha * a.b / (|a| |b|)          (the paper's choice)
 //   dot     score = a.b
@@ -19,16 +19,16 @@ class Similarity {
  public:
   virtual ~Similarity() = default;
 
-  virtual void prepare(ParameterSet& parameters) = 0;
+  virtual void prepare(const ParameterSet& parameters) = 0;
   virtual std::size_t scratch(std::size_t rows) const = 0;
 
-  // One score a row. `scratch` must be left alone until backward() was called for the same rows.
+  // One score per row. backward() for the same rows needs `scratch` as score() leaves it.
   virtual void score(std::size_t rows, const RowSource& a, const RowSource& b, float* scores, float* scratch) const = 0;
 
-  // From the gradients of the scores: writes or adds those of a, adds those of b (where b's target has data) and those
-  // of the parameters (where there is a block for them). `d_a` may be the storage of a itself.
+  // From the gradients of the scores: writes or adds those of a, adds those of b (if its target has data) and those of
+  // the parameters (unless `gradients` is null). `d_a` may be the storage of a itself.
   virtual void backward(std::size_t rows, const RowSource& a, const RowSource& b, const float* d_scores,
-                        const RowTarget& d_a, bool accumulate_a, const RowTarget& d_b, float* parameter_gradients,
+                        const RowTarget& d_a, bool accumulate_a, const RowTarget& d_b, ParameterGradients* gradients,
                         float* scratch) const = 0;
 
   // Multiply-adds of one row in matrix products, forward.

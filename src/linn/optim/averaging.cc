@@ -4,16 +4,13 @@
 #include <cassert>
 
 #include "linn/base/error.h"
-#include "linn/optim/update_kernels.h"
+#include "linn/kernels/update_kernels.h"
 
 namespace linn {
 
-WeightAverage::WeightAverage(AverageKind kind, double decay, ParameterSet& parameters,
-                             const std::vector<EmbeddingTable*>& tables)
-    : kind_(kind), decay_(decay), parameters_(parameters) {
-  if (kind == AverageKind::kExponential && !(decay >= 0 && decay < 1)) {
-    throw InputError("the decay of an average must be at least 0 and below 1");
-  }
+WeightAverage::WeightAverage(double decay, ParameterSet& parameters, const std::vector<EmbeddingTable*>& tables)
+    : decay_(decay), parameters_(parameters) {
+  if (!(decay >= 0 && decay < 1)) throw InputError("the decay of an average must be at least 0 and below 1");
   parts_.reserve(tables.size() + 1);
   parts_.push_back({nullptr, AlignedArray<float>(parameters.values().size())});
   for (EmbeddingTable* table : tables) parts_.push_back({table, AlignedArray<float>(table->values().size())});
@@ -45,8 +42,7 @@ void WeightAverage::add_snapshot(ThreadPool& pool) {
     return;
   }
   const double n = count;
-  const auto share =
-      static_cast<float>(kind_ == AverageKind::kMean ? 1.0 / n : 1.0 - std::min(decay_, (n - 1.0) / (n + 1.0)));
+  const auto share = static_cast<float>(1.0 - std::min(decay_, (n - 1.0) / (n + 1.0)));
   for_all_blocks(pool, [share](std::size_t size, const float* weights, float* average) {
     move_towards(size, share, weights, average);
   });

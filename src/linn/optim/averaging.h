@@ -1,7 +1,7 @@
-// Averages of a model's weights over the course of a training, which often generalise better than the last ones.
+// The exponential moving average of a model's weights, which often generalises better than the last weights.
 //
-//   WeightAverage average(AverageKind::kMean, 0, parameters, {&items});
-//   at the end of each late epoch:  optimizer.flush(pool);  average.add_snapshot(pool);
+//   WeightAverage average(0.9, parameters, {&items});
+//   at the end of each epoch:  optimizer.flush(pool);  average.add_snapshot(pool);
 //   average.swap(pool);  ... evaluate, save ...  average.swap(pool);
 #pragma once
 
@@ -18,32 +18,26 @@
 
 namespace linn {
 
-enum class AverageKind : std::uint8_t {
-  kMean,  // of all snapshots (stochastic weight averaging: Izmailov et al., 2018)
-  // decay·average + (1 - decay)·snapshot. The decay is (n - 1) / (n + 1) at most for the nth snapshot: the first ones,
-  // of a model that knew little, count in proportion to their number and are soon forgotten.
-  kExponential,
-};
-
-// Every snapshot reads all of the tables, which must be up to date (Optimizer::flush): something for the end of an
-// epoch or every few hundred steps rather than for every step.
+// average = decay·average + (1 - decay)·snapshot. The decay is at most (n - 1) / (n + 1) for the nth snapshot, so that
+// the first ones, of a model that has learned little, count in proportion to their number and are soon forgotten.
+//
+// A snapshot reads whole tables, which must be up to date (Optimizer::flush): take one at the end of an epoch rather
+// than in every step.
 class WeightAverage {
  public:
-  // Bound to the parameters and tables, which must outlive it and keep their sizes. The decay is at least 0 and below
-  // 1 (else InputError) and of no meaning for a mean.
-  WeightAverage(AverageKind kind, double decay, ParameterSet& parameters,
-                const std::vector<EmbeddingTable*>& tables = {});
+  // Binds to the parameters and tables, which must outlive it and keep their sizes. Throws InputError unless the decay
+  // is at least 0 and below 1.
+  WeightAverage(double decay, ParameterSet& parameters, const std::vector<EmbeddingTable*>& tables = {});
 
-  // Takes the present weights in. The first snapshot is the average by itself.
+  // Adds the current weights to the average. The first snapshot is the average.
   void add_snapshot(ThreadPool& pool);
-  std::uint64_t snapshots() const { return snapshots_[0]; }
 
-  // Exchanges the model's weights with the average, and back again at the next call. Without a snapshot nothing
-  // happens. No snapshot may be added and no step made in between.
+  // Swaps the model's weights and the average, and back at the next call. Does nothing before the first snapshot. While
+  // swapped, add no snapshot and make no step.
   void swap(ThreadPool& pool);
   bool swapped() const { return swapped_; }
 
-  // All of the state, by name, for saving and restoring. Not while it is swapped in.
+  // The whole state, by name, for saving and restoring. Not while swapped.
   struct FloatState {
     std::string name;
     std::span<float> values;
@@ -60,11 +54,10 @@ class WeightAverage {
   template <class Work>
   void for_all_blocks(ThreadPool& pool, const Work& work);
 
-  AverageKind kind_;
   double decay_;
   ParameterSet& parameters_;
   std::vector<Part> parts_;
-  std::uint32_t snapshots_[1] = {0};  // an array, so that it can be shown as a span
+  std::uint32_t snapshots_[1] = {0};  // an array so that it can be exposed as a span
   bool swapped_ = false;
 };
 

@@ -13,7 +13,7 @@
 namespace linn {
 namespace {
 
-// Sizes of tasks. They do not depend on the number of threads, and neither do the sums that are made task by task.
+// Sizes of tasks. They, and so the order of sums, do not depend on the number of threads.
 constexpr std::size_t kSegment = 4096;    // floats of the parameters
 constexpr std::size_t kSumBlock = 8192;   // floats of a gradient
 constexpr std::size_t kTouchedRows = 32;  // some have many steps to replay, some none
@@ -21,19 +21,19 @@ constexpr std::size_t kConsecutiveRows = 256;
 
 std::size_t blocks_of(std::size_t size, std::size_t block) { return (size + block - 1) / block; }
 
-// The place in an array of state, which is empty where the kind of optimizer has none.
+// A place in an array of state, which is empty for optimizers without such state.
 float* place(AlignedArray<float>& state, std::size_t offset) {
   return state.size() > 0 ? state.data() + offset : nullptr;
 }
 
-// Asks for the next row but a few while one is worked on: rows lie scattered over tables larger than the caches.
+// Prefetches a few rows ahead: rows lie scattered over tables that are larger than the caches.
 constexpr std::size_t kAhead = 3;
 void prefetch(const float* values, std::size_t size) {
   if (values == nullptr) return;
   for (std::size_t i = 0; i < size; i += kCacheLine / sizeof(float)) hwy::Prefetch(values + i);
 }
 
-// Calls work(part, block) for the blocks of several parts, which have counts(part) blocks each, as one job.
+// Calls work(part, block) for the blocks of several parts, counts(part) each, as one job.
 template <class Counts, class Work>
 void run_blocks(ThreadPool& pool, std::size_t parts, const Counts& counts, const Work& work) {
   std::size_t total = 0;
@@ -56,8 +56,7 @@ UpdateRule make_rule(const OptimizerOptions& options) {
       rule.rest2 = static_cast<float>(1 - options.beta2);
       break;
     case OptimizerKind::kSgd:
-      rule.kind = options.momentum > 0 ? UpdateKind::kMomentum : UpdateKind::kSgd;
-      rule.beta1 = static_cast<float>(options.momentum);
+      rule.kind = UpdateKind::kSgd;
       break;
     case OptimizerKind::kAdagrad:
       rule.kind = UpdateKind::kAdagrad;
@@ -82,19 +81,18 @@ void check(const OptimizerOptions& options) {
   };
   const auto in_unit = [](double x) { return x >= 0 && x < 1; };
   const auto not_negative = [](double x) { return x >= 0 && std::isfinite(x); };
-  demand(not_negative(options.learning_rate), "the learning rate must be a number from 0 up");
+  demand(not_negative(options.learning_rate), "the learning rate must be at least 0");
   demand(in_unit(options.beta1) && in_unit(options.beta2), "beta1 and beta2 must be at least 0 and below 1");
-  demand(in_unit(options.momentum), "the momentum must be at least 0 and below 1");
   // With 0 a parameter that never had a gradient would become 0/0.
   demand(options.epsilon >= double{std::numeric_limits<float>::min()} && std::isfinite(options.epsilon),
          "epsilon must be above 0 (at least 1.2e-38)");
-  demand(not_negative(options.weight_decay), "the weight decay must be a number from 0 up");
+  demand(not_negative(options.weight_decay), "the weight decay must be at least 0");
   demand(options.decay_mode == DecayMode::kCoupled || options.learning_rate * options.weight_decay < 1,
-         "learning rate times decoupled weight decay must be below 1");
-  demand(options.clip_value >= 0, "the clipping value must be a number from 0 up");
+         "the learning rate times the decoupled weight decay must be below 1");
+  demand(options.clip_value >= 0, "the clipping value must be at least 0");
   demand(options.parameter_rate >= 0 && options.parameter_rate <= 1,
-         "the share of the learning rate that parameters have must be from 0 to 1");
-  demand(options.clip_norm >= 0, "the clipping norm must be a number from 0 up");
+         "the parameters' share of the learning rate must be between 0 and 1");
+  demand(options.clip_norm >= 0, "the clipping norm must be at least 0");
   demand(options.longest_delay > 0, "the longest delay of a row must be at least one step");
   check(options.schedule);
 }
@@ -108,7 +106,7 @@ Optimizer::Optimizer(const OptimizerOptions& options, ParameterSet& parameters,
       v_(rule_.has_v() ? parameters.values().size() : 0),
       past_(options.longest_delay) {
   std::size_t sums = blocks_of(parameters.values().size(), kSumBlock);
-  // The padding between two matrices belongs to no segment and stays zero.
+  // The padding between two matrices is in no segment and stays zero.
   for (const ParameterInfo& info : parameters.list()) {
     const bool decays = options.decay_biases || info.kind != ParameterKind::kBias;
     for (std::size_t i = 0; i < info.size(); i += kSegment) {
@@ -207,15 +205,16 @@ void Optimizer::flush(ThreadPool& pool) {
   forget();
 }
 
-void Optimizer::step(ThreadPool& pool, std::span<const SparseGradient> table_gradients) {
-  assert(table_gradients.size() == tables_.size());
-  const float scale = options_.clip_norm > 0 ? clipping_factor(pool, table_gradients) : 1.0F;
+void Optimizer::step(ThreadPool& pool, const ParameterGradients& gradients,
+                     std::span<const SparseGradient> table_gradients) {
+  assert(gradients.values().size() == parameters_.values().size() && table_gradients.size() == tables_.size());
+  const float scale = options_.clip_norm > 0 ? clipping_factor(pool, gradients, table_gradients) : 1.0F;
   if (options_.table_mode == TableMode::kDense || tables_.empty()) {
     forget();
   } else if (steps_[0] - first_ == past_.size()) {
     flush(pool);
   }
-  // The bounds of the steps before this one, for rows that nobody brought up to date.
+  // The bounds of the steps before this one, for rows that are not up to date.
   const ReplayBounds before = bounds();
   remember(++steps_[0]);
   const StepFactors factors = past_[steps_[0] - 1 - first_];
@@ -230,7 +229,7 @@ void Optimizer::step(ThreadPool& pool, std::span<const SparseGradient> table_gra
       },
       [&](std::size_t part, std::size_t block) {
         if (part == 0) {
-          update_segment(segments_[block], factors, scale);
+          update_segment(segments_[block], gradients.values(), factors, scale);
         } else if (lazy) {
           update_touched_rows(tables_[part - 1], table_gradients[part - 1], block, factors, scale, before);
         } else {
@@ -240,9 +239,10 @@ void Optimizer::step(ThreadPool& pool, std::span<const SparseGradient> table_gra
 }
 
 // As PyTorch's clip_grad_norm_: clip_norm / (norm + 1e-6), at most 1.
-float Optimizer::clipping_factor(ThreadPool& pool, std::span<const SparseGradient> table_gradients) {
+float Optimizer::clipping_factor(ThreadPool& pool, const ParameterGradients& gradients,
+                                 std::span<const SparseGradient> table_gradients) {
   const auto part_of = [&](std::size_t part) -> std::span<const float> {
-    if (part == 0) return parameters_.gradients();
+    if (part == 0) return gradients.values();
     const SparseGradient& gradient = table_gradients[part - 1];
     return {gradient.values, gradient.rows.size() * tables_[part - 1].table->width()};
   };
@@ -258,19 +258,20 @@ float Optimizer::clipping_factor(ThreadPool& pool, std::span<const SparseGradien
   for (std::size_t part = 0; part <= tables_.size(); ++part) count += blocks(part);
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += partial_sums_[i];
-  // A norm that is not a number clips nothing: the gradient shows it by itself.
+  // A norm of NaN clips nothing: the gradient itself shows it.
   const double factor = options_.clip_norm / (std::sqrt(sum) + 1e-6);
   return factor < 1 ? static_cast<float>(factor) : 1.0F;
 }
 
-void Optimizer::update_segment(const Segment& segment, const StepFactors& step, float scale) {
+void Optimizer::update_segment(const Segment& segment, std::span<const float> gradients, const StepFactors& step,
+                               float scale) {
   UpdateRule rule = rule_;
   StepFactors factors = step;
   factors.rate *= static_cast<float>(options_.parameter_rate);
   factors.shrink *= static_cast<float>(options_.parameter_rate);
   if (!segment.decays) rule.decay = factors.shrink = 0;
-  apply_update(rule, factors, scale, segment.size, parameters_.gradients().data() + segment.offset,
-               place(m_, segment.offset), place(v_, segment.offset), parameters_.values().data() + segment.offset);
+  apply_update(rule, factors, scale, segment.size, gradients.data() + segment.offset, place(m_, segment.offset),
+               place(v_, segment.offset), parameters_.values().data() + segment.offset);
 }
 
 void Optimizer::update_touched_rows(TableState& state, const SparseGradient& gradient, std::size_t block,
@@ -334,7 +335,7 @@ void Optimizer::restored() {
       first_ = std::min(first_, done);
     }
   }
-  // A row may be further behind than these options allow, if others were in force when it was saved.
+  // A row may be further behind than these options allow if it was saved under others.
   if (steps_[0] - first_ > past_.size()) past_ = AlignedArray<StepFactors>(steps_[0] - first_);
   for (std::uint64_t step = std::uint64_t{first_} + 1; step <= steps_[0]; ++step) remember(step);
 }

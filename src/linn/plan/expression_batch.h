@@ -27,7 +27,7 @@ struct ExpressionBatch {
     clause_starts.assign(1, 0);
   }
 
-  // An expression is added clause by clause, and then ended.
+  // Add an expression clause by clause, then end it.
   void add_clause(std::span<const Literal> clause) {
     literals.insert(literals.end(), clause.begin(), clause.end());
     clause_starts.push_back(static_cast<std::uint32_t>(literals.size()));

@@ -1,13 +1,13 @@
 // What a batch computes, as pure data: one graph of distinct nodes, ordered so that a matrix product can take many of
-// them at once. A plan knows nothing of vectors, widths or devices; it can be printed, compared and copied.
+// them at once. A plan is independent of vectors, widths and devices; it can be printed, compared and copied.
 //
 // Nodes are numbered in the order in which they can be computed:
 //
 //   0            T
 //   1            F = NOT(T)
 //   2 ...        variables: first those that occur only negated, then those that occur both ways, then the rest
-//   ...          negations, of the first variables, in the same order
-//   ...          levels: all AND, or all OR, whose operands stand before
+//   ...          negations of the first variables, in the same order
+//   ...          levels: all AND, or all OR, whose operands come before them
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace linn {
 
 enum class Gate : std::uint8_t { kAnd, kOr };
 
-// How a node is used by a gate: as the left or the right operand of AND or OR. Each has its own projection.
+// How a gate uses a node: as the left or the right operand of AND or OR. Each has its own projection.
 enum class Slot : std::uint8_t { kAndLeft, kAndRight, kOrLeft, kOrRight };
 inline constexpr std::size_t kSlots = 4;
 constexpr Slot slot_of(Gate gate, bool right) {
@@ -55,7 +55,7 @@ struct Plan {
   // The node of each expression of the batch.
   std::vector<std::uint32_t> roots;
 
-  // How often a node occurs in the expressions of the batch when nothing is shared.
+  // How often a node would occur in the expressions of the batch if nothing were shared.
   std::vector<std::uint32_t> occurrences;
 
   // The gates that use a node, by slot: users[use_starts[4 * node + slot]] up to use_starts[4 * node + slot + 1].
@@ -74,7 +74,7 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// A line a node, for people.
+// One line per node, for debugging.
 std::string to_string(const Plan& plan);
 
 }  // namespace linn

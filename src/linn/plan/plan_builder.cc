@@ -13,7 +13,8 @@ std::uint64_t mix(std::uint64_t h, std::uint64_t word) {
   return h ^ (h >> 29U);
 }
 
-// A clause without literals decides its expression. The others are left out, so that every node of a plan occurs in it.
+// A clause without literals decides its expression. The other clauses are dropped, so that every node of a plan occurs
+// in some expression.
 bool has_empty_clause(const ExpressionBatch& batch, std::size_t expression) {
   const auto first = batch.clause_starts.begin() + batch.expression_starts[expression];
   const auto last = batch.clause_starts.begin() + batch.expression_starts[expression + 1] + 1;
@@ -22,18 +23,14 @@ bool has_empty_clause(const ExpressionBatch& batch, std::size_t expression) {
 
 }  // namespace
 
-void PlanBuilder::start() {
-  if (++stamp_ == 0) {  // wrapped round: no old entry may look current
+void PlanBuilder::build(const ExpressionBatch& batch, Random* random, Plan& plan) {
+  if (++stamp_ == 0) {  // wrapped around: no old entry may look current
     seen_.clear();
     gate_table_.clear();
     clause_table_.clear();
     stamp_ = 1;
   }
   made_.clear();
-}
-
-void PlanBuilder::build(const ExpressionBatch& batch, Random* random, Plan& plan) {
-  start();
   // Every gate joins two operands, so there are fewer gates than literals.
   const std::size_t table_size = std::bit_ceil(std::max<std::size_t>(64, batch.literals.size() * 2));
   if (gate_table_.size() < table_size) gate_table_.assign(table_size, {});
@@ -64,25 +61,7 @@ void PlanBuilder::build(const ExpressionBatch& batch, Random* random, Plan& plan
   find_uses(plan);
 }
 
-void PlanBuilder::build(std::span<const ConstantGate> gates, std::span<const VariableId> loose, Plan& plan) {
-  start();
-  const std::size_t table_size = std::bit_ceil(std::max<std::size_t>(64, gates.size() * 2));
-  if (gate_table_.size() < table_size) gate_table_.assign(table_size, {});
-  plan.variables.assign(loose.begin(), loose.end());
-  plan.negated_only = plan.negated = 0;
-  first_gate_ = plan.first_gate();
-  plan.roots.clear();
-  for (const ConstantGate& g : gates) {
-    const auto node = [](bool value) { return value ? Plan::kTrue : Plan::kFalse; };
-    plan.roots.push_back(gate_node(g.gate, node(g.left), node(g.right)));
-  }
-  order_gates(plan);
-  count_occurrences(plan);
-  for (std::size_t i = 0; i < loose.size(); ++i) plan.occurrences[Plan::kFirstVariable + i] = 1;
-  find_uses(plan);
-}
-
-// Numbers the variables of the batch: those that occur only negated, then both ways, then only as they are.
+// Numbers the variables of the batch: those that occur only negated, then both ways, then only plain.
 void PlanBuilder::find_variables(const ExpressionBatch& batch, Plan& plan) {
   plan.variables.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -145,7 +124,7 @@ std::uint32_t PlanBuilder::chain(Gate gate, Random* random) {
     for (std::size_t i = 1; i < operands_.size(); ++i) node = gate_node(gate, node, operands_[i]);
     return node;
   }
-  // Two random operands, in the order in which they were drawn, become one, until one is left.
+  // Joins two random operands, in the order drawn, until one is left.
   while (operands_.size() > 1) {
     const auto draw = [&] {
       std::swap(operands_[random->below(operands_.size())], operands_.back());
@@ -234,7 +213,7 @@ void PlanBuilder::find_uses(Plan& plan) const {
       }
     }
   };
-  // Counted one place further, so that filling moves every start to where it belongs.
+  // Counts are stored one place further, so that filling moves every start to its place.
   each_use([&](std::size_t at, std::uint32_t) { ++plan.use_starts[at + 2]; });
   std::partial_sum(plan.use_starts.begin(), plan.use_starts.end(), plan.use_starts.begin());
   plan.users.resize(2 * plan.left.size());

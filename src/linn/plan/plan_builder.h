@@ -12,31 +12,22 @@
 namespace linn {
 
 struct PlanOptions {
-  // A variable under a negation counts as an occurrence of the negation alone (the authors' program) and not of the
-  // variable too (the paper).
+  // A negated variable counts as an occurrence of the negation alone (the authors' program), not of the variable too
+  // (the paper).
   bool negation_hides_variable = false;
 };
 
-// Makes plans one after the other and keeps its working memory, so that building allocates nothing once it has seen
-// the largest batch.
+// Builds plans one after the other and keeps its working memory, so that it allocates nothing once it has seen the
+// largest batch.
 class PlanBuilder {
  public:
   explicit PlanBuilder(PlanOptions options = {}) : options_(options) {}
 
-  // With a random generator, chains are associated at random and their operands taken in random order; clauses with
-  // the same literals share one such choice. Without, chains fold from the left in the order given.
+  // With a random generator, chains are associated at random and take their operands in random order; clauses with the
+  // same literals share one such draw. Without, chains fold from the left in the given order.
   void build(const ExpressionBatch& batch, Random* random, Plan& plan);
 
-  // A plan of gates over the constants alone, for truth tables: one root each.
-  struct ConstantGate {
-    Gate gate;
-    bool left, right;
-  };
-  // `loose` variables that no expression uses stand beside them, as nodes of their own.
-  void build(std::span<const ConstantGate> gates, std::span<const VariableId> loose, Plan& plan);
-
  private:
-  void start();
   void find_variables(const ExpressionBatch& batch, Plan& plan);
   std::uint32_t node_of(Literal literal, const Plan& plan) const;
   std::uint32_t clause_node(std::span<const Literal> clause, Gate gate, Random* random, const Plan& plan);
@@ -46,17 +37,17 @@ class PlanBuilder {
   void count_occurrences(Plan& plan) const;
   void find_uses(Plan& plan) const;
 
-  // A gate while the graph is built. Its number is the number of nodes that are no gates plus its place here.
+  // A gate during construction. Its number is its place here plus the number of nodes that are not gates.
   struct Made {
     std::uint32_t left, right;
     std::uint32_t level;
     Gate gate;
   };
 
-  // What is known of a variable in the current batch, told from an earlier one by its stamp.
+  // The uses of a variable in the current batch; an entry of an earlier batch has another stamp.
   struct Seen {
     std::uint32_t stamp = 0;
-    std::uint32_t uses = 0;   // 1: as it is, 2: negated, 3: both
+    std::uint32_t uses = 0;   // 1: plain, 2: negated, 3: both
     std::uint32_t place = 0;  // in Plan::variables
   };
 
@@ -65,10 +56,10 @@ class PlanBuilder {
   std::uint32_t stamp_ = 0;
   std::uint32_t first_gate_ = 0;
   std::vector<Made> made_;
-  std::vector<std::uint32_t> operands_;  // of the chain in hand
-  std::vector<std::uint32_t> clauses_;   // nodes of the clauses of the expression in hand
+  std::vector<std::uint32_t> operands_;  // of the current chain
+  std::vector<std::uint32_t> clauses_;   // nodes of the clauses of the current expression
 
-  // Gates by their operands and clauses by their literals, in open addressing; an entry of another stamp is free.
+  // Gates by operands and clauses by literals, in open addressing; an entry with another stamp is free.
   struct GateEntry {
     std::uint32_t stamp = 0;
     std::uint32_t place = 0;

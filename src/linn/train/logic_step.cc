@@ -40,7 +40,6 @@ StepReport LogicStep::compute(const ExpressionBatch& batch, const Loss& loss, Ra
   StepReport report;
   report.task_loss = loss(scores, d_scores_.span());
 
-  if (modules_learn()) network_.parameters().clear_gradients();
   run_.backward(d_scores_.span(), &random, modules_learn() ? Modules::kLearn : Modules::kFixed);
   report.regularizers = run_.regularizer_values();
   gradient_ = sorted_gradient();
@@ -48,11 +47,11 @@ StepReport LogicStep::compute(const ExpressionBatch& batch, const Loss& loss, Ra
 }
 
 void LogicStep::update() {
-  optimizer_.step(pool_, {&gradient_, 1});
+  optimizer_.step(pool_, run_.parameter_gradients(), {&gradient_, 1});
   if (modules_learn()) network_.prepare();
 }
 
-// The optimizer wants rows in ascending order; the plan has variables by how they occur.
+// The optimizer takes rows in ascending order; the plan orders variables by how they occur.
 SparseGradient LogicStep::sorted_gradient() {
   const std::size_t rows = plan_.variables.size();
   const std::size_t d = network_.width();

@@ -7,27 +7,28 @@
 #include <vector>
 
 #include "linn/base/logistic.h"
+#include "linn/nn/gradient_run.h"
 #include "linn/nn/losses.h"
-#include "linn/nn/network_run.h"
 #include "linn/optim/optimizer.h"
 #include "linn/plan/plan_builder.h"
 
 namespace linn {
 namespace {
 
-// The lengths of the drawn vectors are spread over these, since those of variables change in the course of a training.
+// The range of the lengths of the drawn vectors. It is wide because those of variables change during a training.
 constexpr double kShortest = 0.05;
 constexpr double kLongest = 1.0;
 
 constexpr int kMostClauses = 5;
 constexpr int kMostLiterals = 5;
 
-// The loss that is reported is a running mean over about so many steps.
+// The reported loss is a running mean over about so many steps.
 constexpr double kMeanOver = 100.0;
 
-class School {
+// Draws the random variables and expressions of one step.
+class PretrainingBatch {
  public:
-  School(LogicNetwork& network, const PretrainOptions& options)
+  PretrainingBatch(const LogicNetwork& network, const PretrainOptions& options)
       : network_(network),
         options_(options),
         rows_(options.variables * network.width()),
@@ -39,12 +40,12 @@ class School {
   }
 
   const float* table() const { return rows_.data(); }
-  const ExpressionBatch& batch() const { return batch_; }
+  const ExpressionBatch& expressions() const { return expressions_; }
   std::span<const float> labels() const { return labels_; }
 
-  void draw_lesson(Random& random) {
+  void draw(Random& random) {
     draw_variables(random);
-    batch_.clear();
+    expressions_.clear();
     labels_.clear();
     for (std::size_t i = 0; i < options_.expressions; ++i) {
       labels_.push_back(static_cast<float>(draw_expression(random)));
@@ -52,8 +53,8 @@ class School {
   }
 
  private:
-  // Vectors c T + √(1 - c²) u with u orthogonal to T, both of length 1, times a length; each is true
-  // as likely as its similarity to T says.
+  // Vectors c T + √(1 - c²) u with u orthogonal to T, both of length 1, times a length. The probability that a variable
+  // is true is the similarity of its vector to T.
   void draw_variables(Random& random) {
     const std::size_t d = network_.width();
     const double alpha = network_.options().alpha;
@@ -77,8 +78,8 @@ class School {
     for (float& value : truth_) value = logistic(value);
   }
 
-  // Adds a random DNF to the batch and says how likely it holds. No variable is in it twice: what is true of one clause
-  // then says nothing of the others.
+  // Adds a random DNF to the batch and returns the probability that it holds. No variable occurs twice, so the clauses
+  // are independent.
   double draw_expression(Random& random) {
     ++expression_;
     double none = 1.0;
@@ -94,10 +95,10 @@ class School {
         const double p = static_cast<double>(truth_[variable]);
         all *= negated ? 1.0 - p : p;
       }
-      batch_.add_clause(clause_);
+      expressions_.add_clause(clause_);
       none *= 1.0 - all;
     }
-    batch_.end_expression(Form::kDnf);
+    expressions_.end_expression(Form::kDnf);
     return 1.0 - none;
   }
 
@@ -110,46 +111,45 @@ class School {
     }
   }
 
-  LogicNetwork& network_;
+  const LogicNetwork& network_;
   const PretrainOptions& options_;
-  std::vector<float> towards_true_;  // T with the length 1
+  std::vector<float> towards_true_;  // T scaled to length 1
   AlignedArray<float> rows_;
-  std::vector<float> truth_;  // how likely each variable is true
+  std::vector<float> truth_;  // the probability that each variable is true
   std::vector<float> scratch_;
-  std::vector<std::size_t> last_use_;  // the expression that had a variable last
+  std::vector<std::size_t> last_use_;  // the last expression with each variable
   std::size_t expression_ = 0;
   std::vector<Literal> clause_;
-  ExpressionBatch batch_;
+  ExpressionBatch expressions_;
   std::vector<float> labels_;
 };
 
-// A network at school: what it needs from lesson to lesson.
-class Pupil {
+// The pretraining of one network.
+class ModulePretraining {
  public:
-  Pupil(LogicNetwork& network, ThreadPool& threads, const PretrainOptions& options, Random random)
+  ModulePretraining(LogicNetwork& network, ThreadPool& threads, const PretrainOptions& options, Random random)
       : network_(network),
         threads_(threads),
         random_(random),
-        school_(network, options),
-        optimizer_(steps_of(options), network.parameters()),
+        batch_(network, options),
+        optimizer_(optimizer_options(options), network.parameters()),
         run_(network, threads),
         d_scores_(options.expressions) {
     regularizers_.set_laws(options.law_weight);
     regularizers_.law_share = options.law_share;
   }
 
-  void learn() {
-    school_.draw_lesson(random_);
-    builder_.build(school_.batch(), &random_, plan_);
-    const std::span<const float> scores = run_.forward(plan_, school_.table(), {.regularizers = &regularizers_});
-    loss_ = cross_entropy(scores, school_.labels(), 0.0, d_scores_) / static_cast<double>(d_scores_.size());
-    network_.parameters().clear_gradients();
+  void step() {
+    batch_.draw(random_);
+    builder_.build(batch_.expressions(), &random_, plan_);
+    const std::span<const float> scores = run_.forward(plan_, batch_.table(), {.regularizers = &regularizers_});
+    loss_ = cross_entropy(scores, batch_.labels(), 0.0, d_scores_) / static_cast<double>(d_scores_.size());
     run_.backward(d_scores_, &random_);
-    optimizer_.step(threads_);
+    optimizer_.step(threads_, run_.parameter_gradients());
     network_.prepare();
   }
 
-  // Of the last lesson: of an expression, and of a law on a vector.
+  // Of the last step: the mean over expressions, and the mean over laws and vectors.
   double loss() const { return loss_; }
   double law_mean() const {
     const RegularizerValues values = run_.regularizer_values();
@@ -157,26 +157,26 @@ class Pupil {
   }
 
  private:
-  static OptimizerOptions steps_of(const PretrainOptions& options) {
-    OptimizerOptions steps;
-    steps.learning_rate = options.learning_rate;
-    steps.clip_value = 10.0;
-    // The last steps are small ones: the modules are to be right, not only near it.
-    steps.schedule.kind = ScheduleKind::kLinear;
-    steps.schedule.total_steps = options.steps;
-    steps.schedule.final_share = 0.02;
-    return steps;
+  static OptimizerOptions optimizer_options(const PretrainOptions& options) {
+    OptimizerOptions result;
+    result.learning_rate = options.learning_rate;
+    result.clip_value = 10.0;
+    // Small last steps bring the modules all the way to the minimum.
+    result.schedule.kind = ScheduleKind::kLinear;
+    result.schedule.total_steps = options.steps;
+    result.schedule.final_share = 0.02;
+    return result;
   }
 
   LogicNetwork& network_;
   ThreadPool& threads_;
   Random random_;
-  School school_;
+  PretrainingBatch batch_;
   RegularizerOptions regularizers_;
   Optimizer optimizer_;
   PlanBuilder builder_;
   Plan plan_;
-  NetworkRun run_;
+  GradientRun run_;
   std::vector<float> d_scores_;
   double loss_ = 0.0;
 };
@@ -191,32 +191,33 @@ PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const P
 
 PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context& context,
                                 const PretrainOptions& options, std::uint64_t stream) {
-  // One network has all threads; several have one each, since they do not depend on each other.
+  // A single network uses all threads; several networks are independent and use one each.
   std::vector<std::unique_ptr<ThreadPool>> own_threads;
-  std::vector<std::unique_ptr<Pupil>> pupils;
+  std::vector<std::unique_ptr<ModulePretraining>> trainings;
   const std::uint64_t seed = context.random(stream).next();
   for (LogicNetwork* network : networks) {
     if (networks.size() > 1) own_threads.push_back(std::make_unique<ThreadPool>(1));
     ThreadPool& threads = networks.size() > 1 ? *own_threads.back() : context.pool();
-    pupils.push_back(std::make_unique<Pupil>(*network, threads, options, Random(seed, pupils.size())));
+    trainings.push_back(
+        std::make_unique<ModulePretraining>(*network, threads, options, Random(seed, trainings.size())));
   }
   const auto mean = [&](auto value) {
     double sum = 0.0;
-    for (const auto& pupil : pupils) sum += value(*pupil);
-    return sum / static_cast<double>(pupils.size());
+    for (const auto& training : trainings) sum += value(*training);
+    return sum / static_cast<double>(trainings.size());
   };
 
   PretrainReport report;
   for (std::size_t step = 0; step < options.steps; ++step) {
-    if (pupils.size() == 1) {
-      pupils[0]->learn();
+    if (trainings.size() == 1) {
+      trainings[0]->step();
     } else {
-      context.pool().run(pupils.size(), [&](std::size_t i, std::size_t) { pupils[i]->learn(); });
+      context.pool().run(trainings.size(), [&](std::size_t i, std::size_t) { trainings[i]->step(); });
     }
     report.steps = step + 1;
-    report.loss += (mean([](const Pupil& pupil) { return pupil.loss(); }) - report.loss) /
+    report.loss += (mean([](const ModulePretraining& training) { return training.loss(); }) - report.loss) /
                    std::min(static_cast<double>(step + 1), kMeanOver);
-    report.law_mean = mean([](const Pupil& pupil) { return pupil.law_mean(); });
+    report.law_mean = mean([](const ModulePretraining& training) { return training.law_mean(); });
     if (!context.report({"pre-training", step + 1, options.steps, report.loss})) break;
   }
   return report;

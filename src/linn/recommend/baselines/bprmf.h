@@ -1,8 +1,7 @@
 // BPRMF (Rendle et al., 2009): matrix factorisation, score = u·v + b_item.
 //
-// A bias of the user would be the same in all scores of a group, fall out of their differences and so out of both
-// losses, and change no ranking: there is none. A user who was not met in training is scored as the mean of all
-// queries.
+// There is no user bias: it would be the same in all scores of a group, cancel in both losses, and change no ranking. A
+// user unknown from training is scored with the mean of all query vectors.
 #pragma once
 
 #include <memory>

@@ -13,12 +13,12 @@
 namespace linn {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
+using EigenMatrix = Eigen::MatrixXd;
 
 // X^T X + ridge I.
-Matrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool& threads) {
+EigenMatrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool& threads) {
   const auto n = static_cast<Eigen::Index>(likes.items());
-  Matrix gram = Matrix::Zero(n, n);
+  EigenMatrix gram = EigenMatrix::Zero(n, n);
   for_each_cooccurrence(likes, threads, [&](ItemId item, auto counts, auto met, std::size_t) {
     for (const ItemId other : met) gram(other, item) = counts[other];
     gram(item, item) += ridge;
@@ -27,13 +27,13 @@ Matrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool& threads
 }
 
 // The inverse, a block of columns at a time: what a column comes to does not depend on who else works.
-Matrix inverse_of(Matrix gram, ThreadPool& threads) {
-  const Eigen::LLT<Eigen::Ref<Matrix>> factors(gram);  // in place
+EigenMatrix inverse_of(EigenMatrix gram, ThreadPool& threads) {
+  const Eigen::LLT<Eigen::Ref<EigenMatrix>> factors(gram);  // in place
   if (factors.info() != Eigen::Success) {
     throw Failure("the likes cannot be inverted with so small a ridge; a larger one helps");
   }
   const Eigen::Index n = gram.rows();
-  Matrix inverse = Matrix::Identity(n, n);
+  EigenMatrix inverse = EigenMatrix::Identity(n, n);
   constexpr Eigen::Index kColumns = 64;
   const auto blocks = static_cast<std::size_t>((n + kColumns - 1) / kColumns);
   threads.run(blocks, [&](std::size_t block, std::size_t) {
@@ -91,7 +91,7 @@ std::vector<float> fit_weights(const Histories& histories, double ridge, ThreadP
                     n, gigabytes, kLargestEaseCatalogue));
   }
   const TrainingLikes likes(histories);
-  const Matrix inverse = inverse_of(gram_matrix(likes, ridge, threads), threads);
+  const EigenMatrix inverse = inverse_of(gram_matrix(likes, ridge, threads), threads);
   std::vector<float> weights(n * n);
   threads.run(n, [&](std::size_t row, std::size_t) {
     // P is symmetric, and a column of it lies in one piece.

@@ -17,15 +17,16 @@ void Gru4RecEncoder::forward(const ParameterSet& parameters, const SequenceBatch
   dropout_.forward(q, random, q, cache.dropout);
 }
 
-void Gru4RecEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                              const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const {
+void Gru4RecEncoder::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                              const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                              Memory& memory) const {
   Gru4RecCache& cache = cache_of(memory);
   cache.dh.reshape(batch.rows(), gru_.size());
   cache.dlast.reshape(batch.sequences(), gru_.size());
   dropout_.backward(dq, cache.dlast.view(), cache.dropout);
   cache.dh.fill(0);
   scatter_rows(cache.dlast.view(), batch.last_rows(), cache.dh.view());
-  gru_.backward(parameters, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
+  gru_.backward(parameters, gradients, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
 }
 
 namespace {

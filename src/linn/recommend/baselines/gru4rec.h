@@ -1,4 +1,4 @@
-// GRU4Rec (Hidasi et al., 2016): the last state of a gated recurrent unit that has read the history.
+// GRU4Rec (Hidasi et al., 2016): the last state of a gated recurrent unit over the history.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,9 @@ class Gru4RecEncoder : public CachedEncoder<Gru4RecCache> {
 
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
                const MatrixView& q, Memory& memory) const override;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const override;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& memory) const override;
 
  private:
   Gru gru_;

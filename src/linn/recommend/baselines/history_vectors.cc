@@ -41,7 +41,8 @@ void HistoryVectors::forward(const ParameterSet& parameters, const EmbeddingTabl
   }
 }
 
-void HistoryVectors::backward(ParameterSet& parameters, const MatrixView& dx, Cache& cache) const {
+void HistoryVectors::backward(const ParameterSet& parameters, ParameterGradients& gradients, const MatrixView& dx,
+                              Cache& cache) const {
   if (dislikes_ == DislikeMode::kMinus) {
     for (const std::uint32_t row : cache.disliked) scale(width_, -1.0F, dx.row(row));
   }
@@ -49,9 +50,11 @@ void HistoryVectors::backward(ParameterSet& parameters, const MatrixView& dx, Ca
     cache.dhidden.reshape(cache.disliked.size(), width_);
     cache.dinputs.reshape(cache.disliked.size(), width_);
     gather_rows(dx, cache.disliked, cache.outputs.view());
-    second_->backward(parameters, cache.hidden.view(), cache.outputs.view(), cache.dhidden.view(), cache.second);
+    second_->backward(parameters, gradients, cache.hidden.view(), cache.outputs.view(), cache.dhidden.view(),
+                      cache.second);
     relu_backward(cache.hidden.span().size(), cache.hidden.data(), cache.dhidden.data(), cache.dhidden.data());
-    first_->backward(parameters, cache.inputs.view(), cache.dhidden.view(), cache.dinputs.view(), cache.first);
+    first_->backward(parameters, gradients, cache.inputs.view(), cache.dhidden.view(), cache.dinputs.view(),
+                     cache.first);
     scatter_rows(cache.dinputs.view(), cache.disliked, dx);
   }
 }

@@ -1,4 +1,4 @@
-// The vectors of what stands in a history: a liked item's own, and for a disliked one something made of it.
+// The vectors of the events of a history: a liked item's own vector, and one derived from it for a disliked item.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ namespace linn {
 //   minus      -v
 //   embedding  a vector of a second table
 //   network    W2·relu(W1·v + b1) + b2
-// A history without dislikes has nothing to be made.
+// Without dislikes nothing is derived.
 class HistoryVectors {
  public:
-  // Any mode but logic.
+  // Any mode except logic.
   HistoryVectors(ParameterSet& parameters, DislikeMode dislikes, std::size_t width);
 
   struct Cache {
@@ -41,11 +41,12 @@ class HistoryVectors {
   // Whether an event is looked up in the second table.
   bool in_second_table(const Event& event) const { return has_second_table() && !event.liked; }
 
-  // A row of x for every event. The second table is not looked at where there is none.
+  // Writes one row of x per event. `second` is ignored unless has_second_table().
   void forward(const ParameterSet& parameters, const EmbeddingTable& liked, const EmbeddingTable* second,
                std::span<const Event> events, const MatrixView& x, Cache& cache) const;
-  // Turns the gradient of x into that of the rows that were looked up, in place.
-  void backward(ParameterSet& parameters, const MatrixView& dx, Cache& cache) const;
+  // Turns the gradient of x into the gradient of the rows that were looked up, in place.
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const MatrixView& dx,
+                Cache& cache) const;
 
  private:
   DislikeMode dislikes_;

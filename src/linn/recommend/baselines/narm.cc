@@ -7,7 +7,7 @@ namespace linn {
 NarmEncoder::NarmEncoder(ParameterSet& parameters, std::size_t width, double dropout)
     : width_(width),
       gru_(parameters, "gru", width, width),
-      attention_(parameters, "attention", width, width, width, {.bias = false}),
+      attention_(parameters, "attention", width, width, width, /*bias=*/false),
       dropout_(dropout),
       decoder_(parameters, "decoder", 2 * width, width, /*bias=*/false) {}
 
@@ -30,23 +30,24 @@ void NarmEncoder::forward(const ParameterSet& parameters, const SequenceBatch& b
   decoder_.forward(parameters, cache.combined.view(), q, cache.decoder);
 }
 
-void NarmEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                           const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const {
+void NarmEncoder::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                           const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                           Memory& memory) const {
   NarmCache& cache = cache_of(memory);
   cache.dcombined.reshape(batch.sequences(), 2 * width_);
   cache.dlast.reshape(batch.sequences(), width_);
   cache.dlocal.reshape(batch.sequences(), width_);
   cache.dh.reshape(batch.rows(), width_);
   const MatrixView dcombined = cache.dcombined.view();
-  decoder_.backward(parameters, cache.combined.view(), dq, dcombined, cache.decoder);
+  decoder_.backward(parameters, gradients, cache.combined.view(), dq, dcombined, cache.decoder);
   dropout_.backward(dcombined, dcombined, cache.dropout);
   copy_matrix(column_range(dcombined, width_, width_), cache.dlocal.view());
-  attention_.backward(parameters, batch, cache.h.view(), cache.last.view(), cache.dlocal.view(), cache.dh.view(),
-                      cache.dlast.view(), cache.attention);
+  attention_.backward(parameters, gradients, batch, cache.h.view(), cache.last.view(), cache.dlocal.view(),
+                      cache.dh.view(), cache.dlast.view(), cache.attention);
   // The last state is used three ways: as it is, as the query, and as one of those attended to.
   add_matrix(column_range(dcombined, 0, width_), cache.dlast.view());
   add_to_rows(cache.dlast.view(), batch.last_rows(), cache.dh.view());
-  gru_.backward(parameters, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
+  gru_.backward(parameters, gradients, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
 }
 
 namespace {

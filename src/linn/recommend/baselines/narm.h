@@ -1,5 +1,5 @@
-// NARM (Li et al., 2017): a recurrent encoder whose last state says what the history is about as a whole, beside an
-// attention from that state over all states, which says what it is about in the main.
+// NARM (Li et al., 2017): the last state of a recurrent encoder summarises the whole history, and attention from that
+// state over all states captures its main purpose.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,9 @@ class NarmEncoder : public CachedEncoder<NarmCache> {
 
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
                const MatrixView& q, Memory& memory) const override;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const override;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& memory) const override;
 
  private:
   std::size_t width_;

@@ -35,9 +35,10 @@ QueryModel::QueryModel(const QueryDesign& design, const QueryModelOptions& optio
     : loss_(options.loss),
       network_(design, options, users, items),
       optimizer_(options.optimizer, network_.parameters(), present(network_.tables())),
+      parameter_gradients_(network_.parameters()),
       query_sum_(network_.width() + 1, 0.0) {
   if (options.average > 0.0) {
-    average_.emplace(AverageKind::kExponential, options.average, network_.parameters(), present(network_.tables()));
+    average_.emplace(options.average, network_.parameters(), present(network_.tables()));
   }
   for (std::size_t i = 0; i < kQueryTables; ++i) {
     if (const auto& table = network_.tables()[table_number(i)]) last_met_[table_number(i)].assign(table->rows(), 0);
@@ -162,14 +163,12 @@ void QueryModel::run(Shard& shard, const RankingBatch& batch) const {
 }
 
 void QueryModel::add_up(ThreadPool& threads) {
-  const std::span<float> total = network_.parameters().gradients();
-  network_.parameters().clear_gradients();
+  parameter_gradients_.clear();
   for (RowGradients& gradients : gradients_) gradients.clear();
   const std::span<double> sum = std::span(query_sum_).first(network_.width());
   for (std::size_t i = 0; i < used_shards_; ++i) {
     Shard& shard = *shards_[i];
-    axpy(total.size(), 1.0F, shard.pass.parameter_gradients().data(), total.data());
-    shard.pass.add_gradients(gradients_);
+    shard.pass.add_gradients(parameter_gradients_, gradients_);
     gradients_[QueryTable::kItems].add(shard.items, shard.d_items.view());
     if (network_.tables()[QueryTable::kItemBiases]) {
       gradients_[QueryTable::kItemBiases].add(shard.items, {shard.d_scores.data(), shard.items.size(), 1, 1});
@@ -186,7 +185,7 @@ void QueryModel::update(ThreadPool& threads) {
     const RowGradients& gradients = gradients_[table_number(i)];
     sparse_.push_back({gradients.rows(), gradients.values().data});
   }
-  optimizer_.step(threads, sparse_);
+  optimizer_.step(threads, parameter_gradients_, sparse_);
 }
 
 void QueryModel::end_epoch(ThreadPool& threads) {

@@ -34,9 +34,10 @@ class QueryModel : public TrainableRankingModel {
   void add_state(SafetensorsWriter& out, const std::string& prefix) override;
   void read_state(const SafetensorsFile& in, const std::string& prefix) override;
 
-  // The two halves of train_step. Between them all gradients are complete, those of the parameters in one block
-  // (network().parameters().gradients()) and those of the tables as rows.
+  // The two halves of train_step. Between them all gradients are complete, those of the parameters in one block and
+  // those of the tables as rows.
   double compute(const RankingBatch& batch, Random& random, ThreadPool& threads);
+  const ParameterGradients& parameter_gradients() const { return parameter_gradients_; }
   const PerTable<RowGradients>& table_gradients() const { return gradients_; }
   void update(ThreadPool& threads);
 
@@ -74,6 +75,7 @@ class QueryModel : public TrainableRankingModel {
   PerTable<std::vector<std::uint32_t>> rows_;      // that a batch reads
   PerTable<std::vector<std::uint32_t>> last_met_;  // the step in which a row was named last
   std::uint32_t step_ = 0;
+  ParameterGradients parameter_gradients_;
   PerTable<RowGradients> gradients_;
   std::vector<SparseGradient> sparse_;  // the same for the tables that there are
   // Of the epoch so far: the sum of the queries, and behind it their number.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kNewcomerName = "newcomer";
 
-// A model that does not read the history has nothing to make of dislikes.
+// A model that does not read the history cannot use dislikes.
 DislikeMode dislikes_of(const QueryDesign& design, const QueryModelOptions& options) {
   return design.make_encoder ? options.dislikes : DislikeMode::kNone;
 }

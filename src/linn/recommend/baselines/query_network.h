@@ -1,4 +1,4 @@
-// What a model with queries (query_design.h) learns: its tables, its parameters, and the vector for a newcomer.
+// The learned part of a query model (query_design.h): its tables, its parameters, and the vector for a newcomer.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@
 
 namespace linn {
 
-// All but the items may be missing.
+// All except the items are optional.
 enum class QueryTable : std::uint8_t { kItems, kItemBiases, kUsers, kHistory, kDisliked };
 inline constexpr std::size_t kQueryTables = 5;
 
-// Something for each table.
+// One value per table.
 template <class T>
 class PerTable {
  public:
@@ -41,8 +41,8 @@ class QueryNetwork {
   // All zeros.
   QueryNetwork(const QueryDesign& design, const QueryModelOptions& options, std::size_t users, std::size_t items);
 
-  // Vectors from N(0, deviation); weights from N(0, 2 / (inputs + outputs)) (Glorot & Bengio, 2010), as sums of many
-  // small products would vanish in deep models; biases 0 and gains of norms 1.
+  // Vectors from N(0, deviation); weights from N(0, 2 / (inputs + outputs)) (Glorot & Bengio, 2010), since sums of many
+  // small products would vanish in deep models; biases 0, gains of layer norms 1.
   void initialize(Random& random, float deviation);
 
   std::size_t width() const { return tables_[QueryTable::kItems]->width(); }
@@ -54,19 +54,19 @@ class QueryNetwork {
   const ParameterSet& parameters() const { return parameters_; }
   PerTable<std::optional<EmbeddingTable>>& tables() { return tables_; }
   const PerTable<std::optional<EmbeddingTable>>& tables() const { return tables_; }
-  // Where the items of a history are looked up.
+  // The table in which the items of a history are looked up.
   QueryTable history_table() const;
   const HistoryVectors& history_vectors() const { return vectors_; }
-  // Null where the history is not read.
+  // Null if the model does not read the history.
   const SequenceEncoder* encoder() const { return encoder_.get(); }
 
-  // The query of somebody of whom nothing is known: the mean of all queries in the last epoch. Its scores are the mean
-  // scores, so what many like comes first.
+  // The query vector of an unknown user without a history: the mean of all query vectors in the last epoch. Its scores
+  // are the mean scores, so popular items come first.
   std::span<float> newcomer() { return newcomer_; }
   std::span<const float> newcomer() const { return newcomer_; }
 
-  // A tensor for each parameter and table, by name, and `newcomer`, with `prefix` before the names. Reading throws
-  // InputError where one is missing or has another shape.
+  // One tensor per parameter and table, by name, and `newcomer`, with `prefix` before the names. Reading throws
+  // InputError if a tensor is missing or has another shape.
   void add_tensors(SafetensorsWriter& out, const std::string& prefix) const;
   void read_tensors(const SafetensorsFile& in, const std::string& prefix);
 

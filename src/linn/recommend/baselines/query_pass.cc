@@ -15,7 +15,7 @@ QueryPass::QueryPass(const QueryNetwork& network)
 void QueryPass::bind(std::span<const Query> queries) {
   const auto& users = network_->tables()[QueryTable::kUsers];
   queries_ = queries.size();
-  for (auto* list : {&users_, &users_askers_, &newcomers_, &window_lengths_, &window_askers_}) list->clear();
+  for (auto* list : {&users_, &user_queries_, &newcomers_, &window_lengths_, &window_queries_}) list->clear();
   window_events_.clear();
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Query& query = queries[i];
@@ -24,14 +24,14 @@ void QueryPass::bind(std::span<const Query> queries) {
     if (known) {
       assert(*query.user < users->rows());
       users_.push_back(*query.user);
-      users_askers_.push_back(number);
+      user_queries_.push_back(number);
     }
     const std::size_t begin = window_events_.size();
     if (network_->encoder() != nullptr) network_->window().cut(query.history, window_events_);
     const std::size_t length = window_events_.size() - begin;
     if (length > 0) {
       window_lengths_.push_back(static_cast<std::uint32_t>(length));
-      window_askers_.push_back(number);
+      window_queries_.push_back(number);
     } else if (!known) {
       newcomers_.push_back(number);
     }
@@ -39,9 +39,9 @@ void QueryPass::bind(std::span<const Query> queries) {
   sequences_.assign(window_lengths_);
   events_.resize(window_events_.size());
   sequences_.pack(std::span<const Event>(window_events_), std::span<Event>(events_));
-  sequence_askers_.resize(window_askers_.size());
-  for (std::size_t i = 0; i < sequence_askers_.size(); ++i) {
-    sequence_askers_[i] = window_askers_[sequences_.order()[i]];
+  sequence_queries_.resize(window_queries_.size());
+  for (std::size_t i = 0; i < sequence_queries_.size(); ++i) {
+    sequence_queries_[i] = window_queries_[sequences_.order()[i]];
   }
 }
 
@@ -56,7 +56,7 @@ ConstMatrixView QueryPass::forward(Random* random) {
     const MatrixView vectors = user_vectors_.view();
     gather_rows({table.values().data(), table.rows(), width_, width_}, users_, vectors);
     dropout_.forward(vectors, random, vectors, user_dropout_);
-    add_to_rows(vectors, users_askers_, q_.view());
+    add_to_rows(vectors, user_queries_, q_.view());
   }
   for (const std::uint32_t query : newcomers_) std::ranges::copy(network_->newcomer(), q_.row(query));
   return q_.view();
@@ -72,7 +72,7 @@ void QueryPass::encode(Random* random) {
   dropout_.forward(x_.view(), random, x_.view(), history_dropout_);
   network_->encoder()->forward(network_->parameters(), sequences_, x_.view(), random, encoded_.view(),
                                *encoder_memory_);
-  scatter_rows(encoded_.view(), sequence_askers_, q_.view());
+  scatter_rows(encoded_.view(), sequence_queries_, q_.view());
 }
 
 std::size_t QueryPass::add_known_queries(std::span<double> sum) const {
@@ -89,23 +89,25 @@ std::size_t QueryPass::add_known_queries(std::span<double> sum) const {
 
 void QueryPass::backward(const MatrixView& dq) {
   assert(dq.rows == queries_ && dq.cols == width_);
-  if (parameters_.list().size() != network_->parameters().list().size()) parameters_ = network_->parameters();
-  std::ranges::copy(network_->parameters().values(), parameters_.values().begin());
-  parameters_.clear_gradients();
+  const ParameterSet& parameters = network_->parameters();
+  if (!gradients_) gradients_.emplace(parameters);
+  gradients_->clear();
   if (!users_.empty()) {
-    gather_rows(dq, users_askers_, user_vectors_.view());
+    gather_rows(dq, user_queries_, user_vectors_.view());
     dropout_.backward(user_vectors_.view(), user_vectors_.view(), user_dropout_);
   }
   if (!events_.empty()) {
     dx_.reshape(events_.size(), width_);
-    gather_rows(dq, sequence_askers_, encoded_.view());
-    network_->encoder()->backward(parameters_, sequences_, x_.view(), encoded_.view(), dx_.view(), *encoder_memory_);
+    gather_rows(dq, sequence_queries_, encoded_.view());
+    network_->encoder()->backward(parameters, *gradients_, sequences_, x_.view(), encoded_.view(), dx_.view(),
+                                  *encoder_memory_);
     dropout_.backward(dx_.view(), dx_.view(), history_dropout_);
-    network_->history_vectors().backward(parameters_, dx_.view(), vectors_cache_);
+    network_->history_vectors().backward(parameters, *gradients_, dx_.view(), vectors_cache_);
   }
 }
 
-void QueryPass::add_gradients(PerTable<RowGradients>& gradients) const {
+void QueryPass::add_gradients(ParameterGradients& parameters, PerTable<RowGradients>& gradients) const {
+  axpy(parameters.values().size(), 1.0F, gradients_->values().data(), parameters.values().data());
   if (!users_.empty()) gradients[QueryTable::kUsers].add(users_, user_vectors_.view());
   for (std::size_t i = 0; i < events_.size(); ++i) {
     gradients[table_of(events_[i])].add({&events_[i].item, 1}, row_range(dx_.view(), i, 1));

@@ -1,15 +1,18 @@
-// From queries to their queries and back: a part of a batch, worked on by one thread.
+// From queries to their vectors and back, for the part of a batch that one thread works on.
 //
-//   pass.bind(queries);                     // cuts the windows; pass.for_each_row() names what will be read
-//   q = pass.forward(&random);             // a row for each query
-//   pass.backward(dq);                     // parameter_gradients(), and add_gradients() for the tables
+//   pass.bind(queries);                            // cuts the windows; pass.for_each_row() visits the rows to be read
+//   q = pass.forward(&random);                     // one row per query
+//   pass.backward(dq);
+//   pass.add_gradients(parameters, tables);
 //
-// Memory grows to the largest part seen and stays.
+// The network is only read: any number of passes can share it. Memory grows to the largest part so far; the gradients
+// are allocated by the first backward.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,7 +32,7 @@ class QueryPass {
 
   void bind(std::span<const Query> queries);
 
-  // Calls visit(table, row) for every row that forward looks up; a row may come several times.
+  // Calls visit(table, row) for every row that forward looks up; a row may occur several times.
   template <class Visit>
   void for_each_row(const Visit& visit) const {
     for (const std::uint32_t user : users_) visit(QueryTable::kUsers, user);
@@ -39,14 +42,13 @@ class QueryPass {
   // Without a generator there is no dropout.
   ConstMatrixView forward(Random* random);
 
-  // Adds the queries of those who are no newcomers, and returns how many they are.
+  // Adds the vectors of all queries except newcomers, and returns their number.
   std::size_t add_known_queries(std::span<double> sum) const;
 
-  // dq is overwritten. Gradients begin anew with each call.
+  // Overwrites dq. Every call starts new gradients.
   void backward(const MatrixView& dq);
-  std::span<const float> parameter_gradients() { return parameters_.gradients(); }
-  // Of what was looked up. They stay in the memory of the pass.
-  void add_gradients(PerTable<RowGradients>& gradients) const;
+  // Adds the gradients of the parameters and of all rows that were looked up. The rows stay in the memory of the pass.
+  void add_gradients(ParameterGradients& parameters, PerTable<RowGradients>& gradients) const;
 
  private:
   QueryTable table_of(const Event& event) const {
@@ -60,14 +62,14 @@ class QueryPass {
 
   // The batch.
   std::size_t queries_ = 0;
-  std::vector<std::uint32_t> users_;            // known ones,
-  std::vector<std::uint32_t> users_askers_;     // and which queries they are
-  std::vector<std::uint32_t> newcomers_;        // queries without user and window
-  std::vector<Event> window_events_;            // windows one after the other
-  std::vector<std::uint32_t> window_lengths_;   // none of them 0
-  std::vector<std::uint32_t> window_askers_;    // whose they are
-  std::vector<std::uint32_t> sequence_askers_;  // the same in the order of the sequences
-  std::vector<Event> events_;                   // packed
+  std::vector<std::uint32_t> users_;             // known users
+  std::vector<std::uint32_t> user_queries_;      // their queries
+  std::vector<std::uint32_t> newcomers_;         // queries without a known user and without a window
+  std::vector<Event> window_events_;             // one window after the other
+  std::vector<std::uint32_t> window_lengths_;    // none is 0
+  std::vector<std::uint32_t> window_queries_;    // their queries
+  std::vector<std::uint32_t> sequence_queries_;  // the same, in the order of the sequences
+  std::vector<Event> events_;                    // packed
   SequenceBatch sequences_;
 
   // Values and gradients.
@@ -80,8 +82,7 @@ class QueryPass {
   Dropout::Cache user_dropout_;
   Dropout::Cache history_dropout_;
   std::unique_ptr<SequenceEncoder::Memory> encoder_memory_;
-  // A copy of the network's, made by the first backward: layers add to the gradients of the set that they read.
-  ParameterSet parameters_;
+  std::optional<ParameterGradients> gradients_;  // made by the first backward
 };
 
 }  // namespace linn

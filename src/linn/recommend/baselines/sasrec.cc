@@ -14,7 +14,7 @@ namespace linn {
 namespace {
 
 SelfAttentionOptions attention_options(const SasRecOptions& options) {
-  return {.heads = options.heads, .causal = true, .output_projection = false, .dropout = options.dropout};
+  return {.heads = options.heads, .dropout = options.dropout};
 }
 
 std::vector<SasRecBlock> make_blocks(ParameterSet& parameters, std::size_t width, const SasRecOptions& options) {
@@ -61,8 +61,8 @@ void SasRecBlock::forward(const ParameterSet& parameters, const SequenceBatch& b
   add_matrix(branch, y);
 }
 
-void SasRecBlock::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& dy,
-                           const MatrixView& dx, Cache& cache) const {
+void SasRecBlock::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                           const ConstMatrixView& dy, const MatrixView& dx, Cache& cache) const {
   for (Matrix* matrix : {&cache.dhidden, &cache.dnormalized, &cache.dkeys, &cache.dattended}) {
     matrix->reshape(dy.rows, width_);
   }
@@ -71,17 +71,17 @@ void SasRecBlock::backward(ParameterSet& parameters, const SequenceBatch& batch,
   const MatrixView dnormalized = cache.dnormalized.view();
   const MatrixView dattended = cache.dattended.view();
   dropout_.backward(dy, branch, cache.output_dropout);
-  outer_.backward(parameters, cache.dropped_hidden.view(), branch, dhidden, cache.outer);
+  outer_.backward(parameters, gradients, cache.dropped_hidden.view(), branch, dhidden, cache.outer);
   dropout_.backward(dhidden, dhidden, cache.hidden_dropout);
   relu_backward(cache.dhidden.span().size(), cache.hidden.data(), dhidden.data, dhidden.data);
-  inner_.backward(parameters, cache.normalized_attended.view(), dhidden, dnormalized, cache.inner);
-  hidden_norm_.backward(parameters, dnormalized, dattended, cache.hidden_norm);
+  inner_.backward(parameters, gradients, cache.normalized_attended.view(), dhidden, dnormalized, cache.inner);
+  hidden_norm_.backward(parameters, gradients, dnormalized, dattended, cache.hidden_norm);
   add_matrix(dy, dattended);
 
   dropout_.backward(dattended, branch, cache.attention_dropout);
-  attention_.backward(parameters, batch, branch, dnormalized, cache.dkeys.view(), cache.attention);
+  attention_.backward(parameters, gradients, batch, branch, dnormalized, cache.dkeys.view(), cache.attention);
   add_matrix(cache.dkeys.view(), dnormalized);
-  attention_norm_.backward(parameters, dnormalized, dx, cache.attention_norm);
+  attention_norm_.backward(parameters, gradients, dnormalized, dx, cache.attention_norm);
   add_matrix(dattended, dx);
 }
 
@@ -99,7 +99,7 @@ std::size_t SasRecEncoder::place(const SequenceBatch& batch, std::size_t sequenc
   return std::min(batch.length(sequence) - 1 - step, positions_ - 1);
 }
 
-// e_t = dropout(√d·x_t + p_(n-t)), through all blocks, and of the last place's result q = norm(e_n).
+// e_t = dropout(√d·x_t + p_(n-t)), through all blocks; then q = norm(e_n) of the last position.
 void SasRecEncoder::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
                             Random* random, const MatrixView& q, Memory& memory) const {
   SasRecCache& cache = cache_of(memory);
@@ -108,7 +108,7 @@ void SasRecEncoder::forward(const ParameterSet& parameters, const SequenceBatch&
   for (Matrix& state : cache.states) state.reshape(batch.rows(), width_);
   cache.last.reshape(batch.sequences(), width_);
 
-  const ConstMatrixView vectors = parameter_value(parameters, position_vectors_);
+  const ConstMatrixView vectors = parameters.value(position_vectors_);
   const MatrixView start = cache.states[0].view();
   const float factor = std::sqrt(static_cast<float>(width_));
   for (std::size_t i = 0; i < batch.sequences(); ++i) {
@@ -126,21 +126,22 @@ void SasRecEncoder::forward(const ParameterSet& parameters, const SequenceBatch&
   norm_.forward(parameters, cache.last.view(), q, cache.norm);
 }
 
-void SasRecEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& /*x*/,
-                             const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const {
+void SasRecEncoder::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                             const ConstMatrixView& /*x*/, const ConstMatrixView& dq, const MatrixView& dx,
+                             Memory& memory) const {
   SasRecCache& cache = cache_of(memory);
   cache.dlast.reshape(batch.sequences(), width_);
   cache.dstate.reshape(batch.rows(), width_);
   const MatrixView dstate = cache.dstate.view();
-  norm_.backward(parameters, dq, cache.dlast.view(), cache.norm);
+  norm_.backward(parameters, gradients, dq, cache.dlast.view(), cache.norm);
   fill_matrix(dstate, 0);
   scatter_rows(cache.dlast.view(), batch.last_rows(), dstate);
   for (std::size_t i = blocks_.size(); i > 0; --i) {
-    blocks_[i - 1].backward(parameters, batch, dstate, dstate, cache.blocks[i - 1]);
+    blocks_[i - 1].backward(parameters, gradients, batch, dstate, dstate, cache.blocks[i - 1]);
   }
   dropout_.backward(dstate, dstate, cache.dropout);
 
-  const MatrixView dvectors = parameters.gradient(position_vectors_);
+  const MatrixView dvectors = gradients.of(position_vectors_);
   const float factor = std::sqrt(static_cast<float>(width_));
   fill_matrix(dx, 0);
   for (std::size_t i = 0; i < batch.sequences(); ++i) {

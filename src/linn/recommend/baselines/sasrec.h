@@ -1,4 +1,4 @@
-// SASRec (Kang & McAuley, 2018): blocks of causal self-attention over the history; the last place is the answer.
+// SASRec (Kang & McAuley, 2018): blocks of causal self-attention over the history; the last position is the result.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace linn {
 struct SasRecOptions {
   std::size_t blocks = 2;
   std::size_t heads = 1;  // a divisor of the width
-  // Places are counted from the last event, so that the newest always has the same one; events further back than this
-  // share the last place.
+  // Positions are counted from the last event, so that the newest always has the same one; events further back share
+  // the last position.
   std::size_t positions = 10;
   double dropout = 0;
 };
@@ -35,7 +35,7 @@ class SasRecBlock {
     Matrix normalized_attended;
     Matrix hidden;
     Matrix dropped_hidden;
-    Matrix branch;  // what a half adds, or its gradient
+    Matrix branch;  // the branch of a half, or its gradient
     Matrix dhidden;
     Matrix dnormalized;
     Matrix dkeys;
@@ -53,8 +53,8 @@ class SasRecBlock {
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
                const MatrixView& y, Cache& cache) const;
   // dx may be dy.
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& dy, const MatrixView& dx,
-                Cache& cache) const;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& dy, const MatrixView& dx, Cache& cache) const;
 
  private:
   std::size_t width_;
@@ -68,7 +68,7 @@ class SasRecBlock {
 
 struct SasRecCache {
   std::vector<SasRecBlock::Cache> blocks;
-  std::vector<Matrix> states;  // the input of each block, and what the last one gives
+  std::vector<Matrix> states;  // the input of each block, and the output of the last one
   Matrix dstate;
   Matrix last;
   Matrix dlast;
@@ -82,8 +82,9 @@ class SasRecEncoder : public CachedEncoder<SasRecCache> {
 
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
                const MatrixView& q, Memory& memory) const override;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const override;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& memory) const override;
 
  private:
   std::size_t place(const SequenceBatch& batch, std::size_t sequence, std::size_t step) const;
@@ -96,7 +97,6 @@ class SasRecEncoder : public CachedEncoder<SasRecCache> {
   Dropout dropout_;
 };
 
-// Throws InputError where the width is not a multiple of the heads.
 std::unique_ptr<const RecommenderKind> sasrec_kind();
 
 }  // namespace linn

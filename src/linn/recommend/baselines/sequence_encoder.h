@@ -1,4 +1,4 @@
-// What makes one vector of a history.
+// Encodes a history as one vector.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 namespace linn {
 
 // Like a layer, an encoder is const and shared by threads; what it keeps between forward and backward lies in a memory
-// that each of them has for itself. Inputs x are packed, a row for every event; the results q have a row for every
-// sequence, in the sorted order of the batch. Both, and dx, are as wide as the model.
+// of which each thread has its own. Inputs x are packed, one row per event; the results q have one row per sequence, in
+// the sorted order of the batch. Both, and dx, are as wide as the model.
 class SequenceEncoder {
  public:
   class Memory {
@@ -26,8 +26,9 @@ class SequenceEncoder {
   virtual void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
                        Random* random, const MatrixView& q, Memory& memory) const = 0;
   // Writes dx and adds to the gradients of the parameters.
-  virtual void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                        const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const = 0;
+  virtual void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                        const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                        Memory& memory) const = 0;
 };
 
 // An encoder whose memory is a struct `Cache`.

@@ -1,7 +1,7 @@
 #include "linn/recommend/baselines/stamp.h"
 
+#include "linn/kernels/activations.h"
 #include "linn/kernels/elementwise.h"
-#include "linn/layers/activations.h"
 #include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
@@ -41,8 +41,9 @@ void StampEncoder::forward(const ParameterSet& parameters, const SequenceBatch& 
   }
 }
 
-void StampEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                            const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const {
+void StampEncoder::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                            const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                            Memory& memory) const {
   StampCache& cache = cache_of(memory);
   cache.dquery.reshape(batch.sequences(), 2 * width_);
   for (Matrix* matrix : {&cache.dmemory, &cache.dlast, &cache.dattended, &cache.dlast_event}) {
@@ -56,13 +57,14 @@ void StampEncoder::backward(ParameterSet& parameters, const SequenceBatch& batch
   }
   const std::size_t size = batch.sequences() * width_;
   tanh_backward(size, cache.memory.data(), cache.dmemory.data(), cache.dmemory.data());
-  memory_.backward(parameters, cache.attended.view(), cache.dmemory.view(), cache.dattended.view(), cache.memory_cache);
+  memory_.backward(parameters, gradients, cache.attended.view(), cache.dmemory.view(), cache.dattended.view(),
+                   cache.memory_cache);
   tanh_backward(size, cache.last.data(), cache.dlast.data(), cache.dlast.data());
-  last_.backward(parameters, column_range(cache.query.view(), 0, width_), cache.dlast.view(), cache.dlast_event.view(),
-                 cache.last_cache);
+  last_.backward(parameters, gradients, column_range(cache.query.view(), 0, width_), cache.dlast.view(),
+                 cache.dlast_event.view(), cache.last_cache);
 
-  attention_.backward(parameters, batch, x, cache.query.view(), cache.dattended.view(), dx, cache.dquery.view(),
-                      cache.attention);
+  attention_.backward(parameters, gradients, batch, x, cache.query.view(), cache.dattended.view(), dx,
+                      cache.dquery.view(), cache.attention);
   add_matrix(column_range(cache.dquery.view(), 0, width_), cache.dlast_event.view());
   add_to_rows(cache.dlast_event.view(), batch.last_rows(), dx);
   const MatrixView dmean = column_range(cache.dquery.view(), width_, width_);

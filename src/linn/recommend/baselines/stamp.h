@@ -1,5 +1,4 @@
-// STAMP (Liu et al., 2018): attention over the history from its last event and its mean, weighed against the last event
-// alone.
+// STAMP (Liu et al., 2018): attention over the history from its last event and its mean, combined with the last event.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +32,9 @@ class StampEncoder : public CachedEncoder<StampCache> {
 
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
                const MatrixView& q, Memory& memory) const override;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const override;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& memory) const override;
 
  private:
   std::size_t width_;

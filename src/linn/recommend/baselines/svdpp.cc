@@ -23,8 +23,9 @@ void SvdppEncoder::forward(const ParameterSet& /*parameters*/, const SequenceBat
   }
 }
 
-void SvdppEncoder::backward(ParameterSet& /*parameters*/, const SequenceBatch& batch, const ConstMatrixView& /*x*/,
-                            const ConstMatrixView& dq, const MatrixView& dx, Memory& /*memory*/) const {
+void SvdppEncoder::backward(const ParameterSet& /*parameters*/, ParameterGradients& /*gradients*/,
+                            const SequenceBatch& batch, const ConstMatrixView& /*x*/, const ConstMatrixView& dq,
+                            const MatrixView& dx, Memory& /*memory*/) const {
   fill_matrix(dx, 0);
   for (std::size_t i = 0; i < batch.sequences(); ++i) {
     const float factor = factor_of(batch, i);

@@ -1,4 +1,4 @@
-// SVD++ (Koren, 2008): beside a vector of the user's own, the sum of what the items of the history say about the user.
+// SVD++ (Koren, 2008): a vector of the user plus a sum of vectors of the items in the history.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,9 @@ class SvdppEncoder : public CachedEncoder<SvdppCache> {
  public:
   void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
                const MatrixView& q, Memory& memory) const override;
-  void backward(ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                const ConstMatrixView& dq, const MatrixView& dx, Memory& memory) const override;
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& memory) const override;
 };
 
 std::unique_ptr<const RecommenderKind> svdpp_kind();

@@ -31,8 +31,7 @@ LinnRecommender::LinnRecommender(const LinnRecommenderOptions& options, const Hi
   optimizer_ =
       std::make_unique<Optimizer>(options_.optimizer, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
   if (options_.average > 0.0) {
-    average_.emplace(AverageKind::kExponential, options_.average, network_.parameters(),
-                     std::vector<EmbeddingTable*>{&variables_});
+    average_.emplace(options_.average, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
   }
   Random initial = context.random(kInitialValueStream);
   network_.initialize(initial, options_.init);

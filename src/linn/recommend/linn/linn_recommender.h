@@ -80,8 +80,7 @@ class LinnRecommender : public TrainableRankingModel, public Reasoning {
   LinnRecommenderOptions options_;
   std::size_t users_;  // that have a vector
   ItemCounts counts_;
-  // Mutable, because a run can train what it is given; runs that score only go forward and change nothing.
-  mutable LogicNetwork network_;
+  LogicNetwork network_;
   EmbeddingTable variables_;  // items, then users
   AlignedArray<float> projected_items_;
 

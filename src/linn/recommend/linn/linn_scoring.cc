@@ -1,16 +1,16 @@
-// How LinnRecommender scores: first the arguments of all queries, as one plan, then targets in blocks.
+// Scoring of LinnRecommender: first the arguments of all queries as one plan, then the targets in blocks.
 #include <algorithm>
 #include <cassert>
 
 #include "linn/base/logistic.h"
-#include "linn/nn/network_run.h"
+#include "linn/nn/forward_run.h"
 #include "linn/plan/plan_builder.h"
 #include "linn/recommend/linn/linn_recommender.h"
 #include "linn/recommend/linn/target_scorer.h"
 
 namespace linn {
 
-// The vectors that queries' targets are joined with: rows [starts[i], starts[i + 1]) are those of query i.
+// The vectors with which the targets are joined: rows [starts[i], starts[i + 1]) belong to query i.
 struct LinnRecommender::Arguments {
   AlignedArray<float> vectors;
   std::vector<std::size_t> starts;
@@ -19,11 +19,11 @@ struct LinnRecommender::Arguments {
 namespace {
 
 // The vectors of the roots of a batch.
-AlignedArray<float> root_vectors(LogicNetwork& network, const EmbeddingTable& variables, const ExpressionBatch& batch,
-                                 ThreadPool& threads) {
+AlignedArray<float> root_vectors(const LogicNetwork& network, const EmbeddingTable& variables,
+                                 const ExpressionBatch& batch, ThreadPool& threads) {
   Plan plan;
   PlanBuilder().build(batch, nullptr, plan);
-  NetworkRun run(network, threads);
+  ForwardRun run(network, threads);
   run.forward(plan, variables.row(0));
   AlignedArray<float> vectors(plan.roots.size() * network.width());
   for (std::size_t i = 0; i < plan.roots.size(); ++i) {
@@ -61,7 +61,7 @@ void LinnRecommender::score(std::span<const Query> queries, std::span<const Item
                             std::span<float> scores, ThreadPool& threads) const {
   assert(items.size() == queries.size() * each && scores.size() == items.size());
   if (each == 0) return;
-  // Queries in parts, so that the plan of their histories stays small.
+  // In parts, so that the plan of the histories stays small.
   constexpr std::size_t kQueries = 256;
   auto scratch = make_scratch(network_, threads);
   const std::size_t blocks = (each + TargetScorer::kBlock - 1) / TargetScorer::kBlock;

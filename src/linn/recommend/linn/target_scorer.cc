@@ -49,7 +49,7 @@ TargetScorer::Scratch::Scratch(const LogicNetwork& network)
       head(std::max(network.gate(Gate::kAnd).head->scratch(kBlock), network.gate(Gate::kOr).head->scratch(kBlock))),
       similarity(network.similarity().scratch(kBlock)) {}
 
-// R t of the block, in order.
+// R t of the block, in the order of the targets.
 const float* TargetScorer::projected_of(const Targets& targets, Scratch& scratch) const {
   const std::size_t d = network_.width();
   const std::size_t h = network_.hidden();
@@ -89,7 +89,7 @@ void TargetScorer::score(std::size_t begin, std::size_t end, const Targets& targ
     conjunction.head->forward({rows, hidden, {arguments_ + i * d, 0}, targets.vectors}, clause, scratch.head.data());
     if (i == begin) continue;
 
-    // (what there is) or (g_i and t): both products and the activation run into one array.
+    // (joined so far) or (g_i and t): both products and the activation write to one array.
     const bool relu = activation == Activation::kRelu;
     matmul({rows, h, d}, by_rows(joined, d), network_.projection() + network_.slot_offset(Slot::kOrLeft),
            network_.projections(), hidden, h, {.bias = disjunction.bias_value});
@@ -97,7 +97,7 @@ void TargetScorer::score(std::size_t begin, std::size_t end, const Targets& targ
            network_.projections(), hidden, h, {.accumulate = true, .relu = relu});
     if (!relu) activate(activation, rows * h, hidden);
     if (disjunction.head->uses_operands()) {
-      // Such a head adds its operands to what it has written: its output must not be one of them.
+      // Such a head adds its operands to its output, which must not be one of them.
       disjunction.head->forward({rows, hidden, {joined, d}, {clause, d}}, scratch.vectors.data(), scratch.head.data());
       std::swap(scratch.joined, scratch.vectors);
       joined = scratch.joined.data();

@@ -1,8 +1,8 @@
-// How true (g_1 and t) or ... or (g_m and t) is, for a few arguments g and very many targets t.
+// The truth of (g_1 and t) or ... or (g_m and t) for a few arguments g and very many targets t.
 //
-// With the first layer of AND split by operand, AND(g, t) = head(f(L g + R t + bias)). So L g + bias is computed once a
-// request, and R t once a target, whatever the number of arguments; kept for all targets (`project`), it is not
-// computed by requests at all. Targets go through all gates in blocks that stay in a core's cache, a block a task.
+// With the first layer of AND split by operand, AND(g, t) = head(f(L g + R t + bias)). So L g is computed once per
+// request and R t once per target for all arguments; with project_targets() requests do not compute R t at all. Targets
+// go through all gates in blocks that stay in a core's cache, one block per task.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,23 @@ namespace linn {
 AlignedArray<float> project_targets(const LogicNetwork& network, const float* table, std::size_t rows,
                                     ThreadPool& threads);
 
-// Multiply-adds in matrix products for each target, without those of the arguments.
+// Multiply-adds in matrix products per target, without those of the arguments.
 double multiply_adds_of_target(const LogicNetwork& network, std::size_t arguments, bool projected);
 
 class TargetScorer {
  public:
-  // The arguments, a row each, at least one; those of several requests may follow each other. They and the network must
+  // At least one argument, one row each; those of several requests may follow each other. They and the network must
   // outlive the scorer.
   TargetScorer(const LogicNetwork& network, const float* arguments, std::size_t count);
 
-  // Targets to score: rows of vectors and, where they are known, the same rows projected.
+  // Targets to score: rows of vectors and, if available, the same rows projected.
   struct Targets {
     RowSource vectors;
     const float* projected = nullptr;  // indexed and ordered as the vectors
     std::size_t count = 0;
   };
 
-  // Working memory of one thread.
+  // The working memory of one thread.
   class Scratch {
    public:
     explicit Scratch(const LogicNetwork& network);

@@ -1,4 +1,4 @@
-#include "linn/layers/activations.h"
+#include "linn/kernels/activations.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/targets.h"
-#include "layer_test.h"
+#include "layers/layer_test.h"
 #include "linn/kernels/elementwise.h"
 
 namespace linn {
@@ -28,7 +28,7 @@ class Activations : public EveryInstructionSet {
         for (std::size_t i = 0; i < size; ++i) {
           const double expected = function(double{x[i]});
           ASSERT_NEAR(y[i], expected, 1e-6 * std::abs(expected) + 1e-37) << x[i];
-          // The same alone as among others.
+          // The same result alone as within an array.
           float alone = x[i];
           map(1, &alone, &alone);
           ASSERT_EQ(alone, y[i]);
@@ -90,8 +90,7 @@ TEST(ActivationGradient, Maps) {
     void (*backward)(std::size_t, const float*, const float*, float*);
     double kinks;
   };
-  const std::vector<Activation> activations = {
-      {sigmoid, sigmoid_backward, 0}, {linn::tanh, tanh_backward, 0}, {relu, relu_backward, 0.1}};
+  const std::vector<Activation> activations = {{linn::tanh, tanh_backward, 0}, {relu, relu_backward, 0.1}};
   for (const Activation& activation : activations) {
     const auto loss = [&] {
       activation.map(40, x.data(), y.data());
@@ -103,37 +102,32 @@ TEST(ActivationGradient, Maps) {
   }
 }
 
-TEST(ActivationGradient, SoftmaxRows) {
-  Matrix x = random_matrix(4, 7, 1);
-  const Matrix dy = random_matrix(4, 7, 2);
-  Matrix y = unset_matrix(4, 7);
-  Matrix dx = unset_matrix(4, 7);
-  std::vector<std::uint8_t> mask(28, 1);
-  for (const std::size_t hidden : {0, 3, 10, 11, 12, 27}) mask[hidden] = 0;
-  std::fill(mask.begin() + 14, mask.begin() + 21, std::uint8_t{0});
-  for (const std::uint8_t* some_mask : {static_cast<std::uint8_t*>(nullptr), mask.data()}) {
-    const auto loss = [&] {
-      softmax_rows(x.view(), some_mask, y.view());
-      return weighted_sum(y.span(), dy.span());
-    };
-    loss();
-    softmax_rows_backward(y.view(), dy.view(), dx.view());
-    EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
-  }
+TEST(ActivationGradient, Softmax) {
+  Matrix x = random_matrix(1, 7, 1);
+  const Matrix dy = random_matrix(1, 7, 2);
+  Matrix y = unset_matrix(1, 7);
+  Matrix dx = unset_matrix(1, 7);
+  const auto loss = [&] {
+    softmax(7, x.data(), y.data());
+    return weighted_sum(y.span(), dy.span());
+  };
+  loss();
+  softmax_backward(7, y.data(), dy.data(), dx.data());
+  EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
 }
 
-TEST(SoftmaxRows, MaskedElementsTakeNoPart) {
-  const Matrix x = random_matrix(3, 4, 1);
-  const std::vector<std::uint8_t> mask = {1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0};
-  Matrix y = unset_matrix(3, 4);
-  softmax_rows(x.view(), mask.data(), y.view());
-  const double sum = std::exp(x.row(0)[0]) + std::exp(x.row(0)[2]) + std::exp(x.row(0)[3]);
-  expect_row(y.view(), 0, {std::exp(x.row(0)[0]) / sum, 0, std::exp(x.row(0)[2]) / sum, std::exp(x.row(0)[3]) / sum});
-  EXPECT_EQ(row_of(y.view(), 1), (Vector{0, 0, 0, 0}));
-  EXPECT_EQ(row_of(y.view(), 2), (Vector{0, 0, 1, 0}));
+// An element of minus infinity gets no share, and neither does any if all are.
+TEST(Softmax, MinusInfinity) {
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  std::vector<float> x = {kNone, 1, kNone};
+  softmax(3, x.data(), x.data());
+  EXPECT_EQ(x, (std::vector<float>{0, 1, 0}));
+  std::vector<float> none(3, kNone);
+  softmax(3, none.data(), none.data());
+  EXPECT_EQ(none, std::vector<float>(3, 0.0F));
 }
 
-TEST(Softmax, ShowsWhatIsNotANumber) {
+TEST(Softmax, KeepsNaN) {
   std::vector<float> x = {1, std::numeric_limits<float>::quiet_NaN(), 2};
   softmax(3, x.data(), x.data());
   for (const float value : x) EXPECT_TRUE(std::isnan(value));

@@ -1,11 +1,11 @@
-#include "linn/optim/update_kernels.h"
+#include "linn/kernels/update_kernels.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "linn/optim/update_kernels.cc"
+#define HWY_TARGET_INCLUDE "linn/kernels/update_kernels.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -15,8 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace linn::kernels::HWY_NAMESPACE {
 namespace {
 
-// Where a product is added to something, the code says MulAdd, which leaves nothing for the compiler to fuse in one
-// place and not in another.
+// Sums of products are written as MulAdd, so that the compiler cannot fuse some of them and not others.
 
 struct Element {
   FloatVector m, v, p;
@@ -36,7 +35,7 @@ HWY_INLINE FloatVector shrunk(const Factors& step, FloatVector p) { return hn::N
 
 HWY_INLINE bool all_true(hn::Mask<Floats> mask) { return hn::AllTrue(Floats(), mask); }
 
-// |m|, and a later one that does not fall any more because it is below the normal range, cannot change p.
+// Neither |m| nor a later |m| that has stopped falling below the normal range can change p.
 HWY_INLINE bool is_faded(const ReplayBounds& bounds, const Element& e, FloatVector divisor) {
   const FloatVector size = hn::Abs(e.p);
   const FloatVector least = hn::Mul(hn::Mul(constant(kNegligible), size), divisor);
@@ -45,7 +44,7 @@ HWY_INLINE bool is_faded(const ReplayBounds& bounds, const Element& e, FloatVect
   return all_true(hn::And(small, stays));
 }
 
-// The rules. advance makes a step with the gradient g', skip one with the gradient zero and no coupled decay.
+// The rules. advance makes a step with the gradient g', skip a step with gradient zero and no coupled decay.
 
 struct Sgd {
   static constexpr bool kHasM = false;
@@ -56,26 +55,6 @@ struct Sgd {
     e.p = hn::NegMulAdd(step.rate, g, shrunk(step, e.p));
   }
   HWY_INLINE void skip(const Factors& step, Element& e) const { e.p = shrunk(step, e.p); }
-};
-
-struct Momentum {
-  static constexpr bool kHasM = true;
-  static constexpr bool kHasV = false;
-  FloatVector beta1;
-  explicit HWY_INLINE Momentum(const UpdateRule& rule) : beta1(constant(rule.beta1)) {}
-
-  HWY_INLINE void advance(const Factors& step, FloatVector g, Element& e) const {
-    e.m = hn::MulAdd(beta1, e.m, g);
-    move(step, e);
-  }
-  HWY_INLINE void skip(const Factors& step, Element& e) const {
-    e.m = hn::Mul(beta1, e.m);
-    move(step, e);
-  }
-  HWY_INLINE void move(const Factors& step, Element& e) const {
-    e.p = hn::NegMulAdd(step.rate, e.m, shrunk(step, e.p));
-  }
-  HWY_INLINE bool faded(const ReplayBounds& bounds, const Element& e) const { return is_faded(bounds, e, constant(1)); }
 };
 
 struct Adagrad {
@@ -145,7 +124,7 @@ HWY_INLINE void apply_vector(const Rule& rule, const UpdateRule& numbers, const 
   const FloatVector high = constant(numbers.clip);
   const FloatVector low = constant(-numbers.clip);
   Element e = load_element<Rule>(at, m, v, p, i);
-  // Not Min and Max, which hide on some instruction sets what is not a number.
+  // Not Min and Max, which drop NaN on some instruction sets.
   const FloatVector raw = g != nullptr ? hn::Mul(scale, at.load(g + i)) : hn::Zero(Floats());
   const FloatVector cut = hn::IfThenElse(hn::Gt(raw, high), high, hn::IfThenElse(hn::Lt(raw, low), low, raw));
   rule.advance(step, hn::MulAdd(constant(numbers.decay), e.p, cut), e);
@@ -165,11 +144,11 @@ HWY_INLINE void apply(const UpdateRule& numbers, const StepFactors& step, float 
   if (i < size) apply_vector(rule, numbers, factors, scale, First{size - i}, i, g, m, v, p);
 }
 
-// So many steps pass between two looks at whether the rest can be cut short.
+// The number of steps between two checks whether the rest can be cut short.
 constexpr std::size_t kStretch = 8;
 
-// Multiplies each vector so many times by the factor, unless that has no effect any more: below the normal range a
-// number can be the nearest one to its own product.
+// Multiplies each vector by the factor so many times, but stops once that has no effect: below the normal range a
+// number can be the nearest float to its own product.
 template <std::size_t... n>
 HWY_INLINE void multiply_repeatedly(std::index_sequence<n...>, FloatVector Element::*member, FloatVector factor,
                                     std::size_t times, Element* e) {
@@ -180,7 +159,7 @@ HWY_INLINE void multiply_repeatedly(std::index_sequence<n...>, FloatVector Eleme
   }
 }
 
-// Several vectors side by side, since with coupled decay each step of one waits for a root and a quotient.
+// Several vectors at once, since with coupled decay each step of a vector waits for a root and a quotient.
 template <bool kCoupled, class Rule, class Access, std::size_t... n>
 HWY_INLINE void replay_vectors(std::index_sequence<n...> all, const Rule& rule, FloatVector decay,
                                const ReplayBounds& bounds, std::span<const StepFactors> steps, const Access& at,
@@ -213,7 +192,7 @@ HWY_INLINE void replay_vectors(std::index_sequence<n...> all, const Rule& rule, 
           ((e[n].p = shrunk(factors, e[n].p)), ...);
         }
       }
-      // A step with a gradient of zero makes -0 to 0.
+      // A step with a gradient of zero turns -0 into 0.
       ((e[n].m = hn::Add(e[n].m, hn::Zero(Floats()))), ...);
     }
   }
@@ -260,8 +239,6 @@ void apply_update(const UpdateRule& rule, const StepFactors& step, float gradien
   switch (rule.kind) {
     case UpdateKind::kSgd:
       return apply<Sgd>(rule, step, gradient_scale, size, g, m, v, p);
-    case UpdateKind::kMomentum:
-      return apply<Momentum>(rule, step, gradient_scale, size, g, m, v, p);
     case UpdateKind::kAdagrad:
       return apply<Adagrad>(rule, step, gradient_scale, size, g, m, v, p);
     case UpdateKind::kAdam:
@@ -274,8 +251,6 @@ void replay_updates(const UpdateRule& rule, const ReplayBounds& bounds, std::spa
   switch (rule.kind) {
     case UpdateKind::kSgd:
       return replay<Sgd>(rule, bounds, steps, size, m, v, p);
-    case UpdateKind::kMomentum:
-      return replay<Momentum>(rule, bounds, steps, size, m, v, p);
     case UpdateKind::kAdagrad:
       return replay<Adagrad>(rule, bounds, steps, size, m, v, p);
     case UpdateKind::kAdam:
@@ -323,13 +298,14 @@ ReplayBounds replay_bounds(const UpdateRule& rule, float largest_rate, float lar
   ReplayBounds bounds;
   bounds.rate = largest_rate;
   bounds.shrink = largest_shrink;
-  // p shrinks by (1 - shrink) a step, the divisor √v + epsilon by √beta2 at most. Of a divisor that is lost in numbers
-  // below the normal range nothing can be said, so epsilon must stand well above their roots.
+  if (!rule.has_m()) return bounds;
+  // In each step p shrinks by (1 - shrink) and the divisor √v + epsilon by at most √beta2. Nothing can be said about a
+  // divisor that is lost below the normal range, so epsilon must be well above the roots of such numbers.
   double slowest = 1 - double{largest_shrink};
-  if (rule.kind == UpdateKind::kAdam) slowest *= std::sqrt(double{rule.beta2});
-  const double divisor = rule.kind == UpdateKind::kAdam ? double{rule.epsilon} : 1.0;
-  bounds.fades = rule.has_m() && divisor >= 1e-15 && rule.beta1 <= slowest * (1 - 1e-6);
-  // Below the normal range |m| may stay where it is while p shrinks on.
+  slowest *= std::sqrt(double{rule.beta2});
+  const double divisor = rule.epsilon;
+  bounds.fades = divisor >= 1e-15 && rule.beta1 <= slowest * (1 - 1e-6);
+  // Below the normal range |m| may stop falling while p keeps shrinking.
   using Limits = std::numeric_limits<float>;
   const double least = double{largest_rate} * double{Limits::min()} / (double{kNegligible} * divisor);
   const double shrunk = std::pow(1 - double{largest_shrink}, static_cast<double>(steps));

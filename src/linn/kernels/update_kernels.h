@@ -1,7 +1,7 @@
-// The optimizers' formulas over arrays, and their replay over rows that missed steps.
+// The optimizers' update formulas over arrays, and their replay for rows that missed steps.
 //
-// Both run the same operations in the same order on each element, so that a row that is replayed has the same bits as
-// one that was updated all the time. All lengths and alignments are allowed.
+// Both run the same operations in the same order on each element, so a replayed row has the same bits as a row that was
+// updated in every step. All lengths and alignments are allowed.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,12 @@ namespace linn {
 
 // With g' = cut(scale·g, ±clip) + decay·p and p' = p - shrink·p:
 enum class UpdateKind : std::uint8_t {
-  kSgd,       // p = p' - rate·g'
-  kMomentum,  // m = beta1·m + g';  p = p' - rate·m
-  kAdagrad,   // v = v + g'²;  p = p' - rate·g' / (√v + epsilon)
-  kAdam,  // m = beta1·m + rest1·g';  v = beta2·v + rest2·g'²;  p = p' - rate·m / (√v·root_factor + epsilon)
+  kSgd,      // p = p' - rate·g'
+  kAdagrad,  // v = v + g'²;  p = p' - rate·g' / (√v + epsilon)
+  kAdam,     // m = beta1·m + rest1·g';  v = beta2·v + rest2·g'²;  p = p' - rate·m / (√v·root_factor + epsilon)
 };
 
-// What is the same in all steps.
+// What all steps share.
 struct UpdateRule {
   UpdateKind kind = UpdateKind::kAdam;
   float beta1 = 0;
@@ -30,7 +29,7 @@ struct UpdateRule {
   float decay = 0;                                      // coupled: added to the gradient
   float clip = std::numeric_limits<float>::infinity();  // of each element of the gradient
 
-  bool has_m() const { return kind == UpdateKind::kMomentum || kind == UpdateKind::kAdam; }
+  bool has_m() const { return kind == UpdateKind::kAdam; }
   bool has_v() const { return kind == UpdateKind::kAdagrad || kind == UpdateKind::kAdam; }
 };
 
@@ -41,19 +40,19 @@ struct StepFactors {
   float shrink = 0;       // decoupled decay: the learning rate times the weight decay
 };
 
-// One step with the gradient g; a null pointer stands for zeros. m and v are not looked at where the kind has none.
+// One step with the gradient g; null stands for zeros. m and v are ignored where the kind has none.
 void apply_update(const UpdateRule& rule, const StepFactors& step, float gradient_scale, std::size_t size,
                   const float* g, float* m, float* v, float* p);
 
-// |x| below this share of |p| is less than a quarter of the distance to the next float: p - x is p. Half of what would
-// do, which leaves room for the rounding of the comparison itself.
+// |x| below this share of |p| is less than a quarter of the distance to the next float, so p - x = p. Twice as much
+// would do; the margin covers the rounding of the comparison itself.
 inline constexpr float kNegligible = 0x1p-27F;
 
-// Without coupled decay a momentum without gradients fades. Once it is so small that no later step of the replay can
-// change any p, what remains is a product a step for m and v. This says when that is safe to conclude.
+// Without gradients and coupled decay m fades. Once it is so small that no later step of the replay can change any p,
+// one product per step for m and one for v remain. These bounds say when that conclusion is safe.
 struct ReplayBounds {
-  bool fades = false;    // whether |m| falls faster than everything that it is compared with
-  float rate = 0;        // none of the replayed steps has a larger one
+  bool fades = false;    // whether |m| falls faster than everything it is compared with
+  float rate = 0;        // the largest of the replayed steps
   float shrink = 0;      // likewise
   float smallest_p = 0;  // for a smaller |p|, products of numbers below the normal range could still matter
 };
@@ -64,8 +63,8 @@ ReplayBounds replay_bounds(const UpdateRule& rule, float largest_rate, float lar
 // Whether steps without gradient change anything.
 bool has_effect_without_gradient(const UpdateRule& rule, float largest_shrink);
 
-// The same bits as apply_update for each of the steps, one after the other, with gradients of zero; but each element
-// is loaded and stored once.
+// Gives the same bits as apply_update for each of the steps in turn with gradients of zero, but loads and stores each
+// element once.
 void replay_updates(const UpdateRule& rule, const ReplayBounds& bounds, std::span<const StepFactors> steps,
                     std::size_t size, float* m, float* v, float* p);
 

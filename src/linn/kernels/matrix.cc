@@ -1,4 +1,4 @@
-#include "linn/layers/layer.h"
+#include "linn/kernels/matrix.h"
 
 #include <algorithm>
 #include <cassert>
@@ -25,11 +25,6 @@ MatrixView column_range(const MatrixView& matrix, std::size_t begin, std::size_t
 ConstMatrixView column_range(const ConstMatrixView& matrix, std::size_t begin, std::size_t count) {
   assert(begin + count <= matrix.cols);
   return {matrix.data + begin, matrix.rows, count, matrix.stride};
-}
-
-ConstMatrixView parameter_value(const ParameterSet& parameters, std::size_t parameter) {
-  const ParameterInfo& info = parameters.list()[parameter];
-  return {parameters.values().data() + info.offset, info.rows, info.cols, info.cols};
 }
 
 void copy_matrix(const ConstMatrixView& source, const MatrixView& target) {

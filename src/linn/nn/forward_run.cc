@@ -1,0 +1,13 @@
+#include "linn/nn/forward_run.h"
+
+#include "linn/nn/forward_pass.h"
+
+namespace linn {
+
+std::span<const float> ForwardRun::forward(const Plan& plan, const float* table) {
+  memory_.bind(plan, nullptr);
+  forward_pass(memory_, table);
+  return memory_.scores.span();
+}
+
+}  // namespace linn

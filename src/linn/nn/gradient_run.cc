@@ -1,0 +1,29 @@
+#include "linn/nn/gradient_run.h"
+
+namespace linn {
+
+std::span<const float> GradientRun::forward(const Plan& plan, const float* table, const ForwardOptions& options) {
+  forward_.bind(plan, options.regularizers);
+  forward_pass(forward_, table, options.dropout);
+  return forward_.scores.span();
+}
+
+void GradientRun::backward(std::span<const float> d_scores, Random* random, Modules modules) {
+  backward_pass(forward_, gradients_, d_scores, random, modules);
+}
+
+std::span<const float> GradientRun::variable_gradients() const {
+  const std::size_t d = forward_.network.width();
+  return gradients_.d_vectors.span().subspan(Plan::kFirstVariable * d, forward_.plan->variables.size() * d);
+}
+
+RegularizerValues GradientRun::regularizer_values() const {
+  RegularizerValues values;
+  for (const Lane& lane : gradients_.lanes) {
+    for (std::size_t i = 0; i < kLaws; ++i) values.laws[i] += lane.laws[i];
+    values.length += lane.length;
+  }
+  return values;
+}
+
+}  // namespace linn
