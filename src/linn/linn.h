@@ -18,7 +18,8 @@
 //       ratings.like(user, "Solaris");
 //     }
 //     const linn::Recommender recommender = linn::Recommender::learn(ratings, {.settings = {{"epochs", 20}}});
-//     for (const linn::Recommendation& next : recommender.recommend({.history = {{"Alien"}, {"Grease", false}}})) {
+//     const linn::History history = {{"Alien"}, {"Grease", false}};  // liked, disliked
+//     for (const linn::Recommendation& next : recommender.recommend({.history = history})) {
 //       std::cout << next.item << "  " << next.words << '\n';  // Solaris  Because you liked Alien ...
 //     }
 //   }
