@@ -24,8 +24,9 @@ int main(int argc, char** argv) {
         knowledge, {.settings = {{"ensemble", 1}, {"pretrain_steps", 1500}, {"epochs", 40}}, .seed = 1});
 
     const std::string question = argc > 1 ? argv[1] : "wet & !dry";
-    std::cout << question << ": exact " << exact.truth_of(question) << ", network " << network.truth_of(question)
-              << '\n';
+    const double inferred = exact.truth_of(question);
+    const double learned = network.truth_of(question);
+    std::cout << question << ": exact " << inferred << ", network " << learned << '\n';
 
     // Many questions at once are answered on all cores.
     const std::vector<std::string> questions = {"rain", "umbrella", "wet | night"};

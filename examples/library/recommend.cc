@@ -47,9 +47,12 @@ int main() {
       for (const linn::Recommendation& film : answers[i]) std::cout << "  " << film.item << "  " << film.words << '\n';
     }
 
-    const linn::Recommendation why = recommender.explain(queries[0], "Evita");
-    std::cout << "Evita for newcomer 1? " << *why.probability << '\n';
-    for (const auto& reason : why.because) std::cout << "  " << reason.item << "  " << reason.effect << '\n';
+    // How true it is, for each event of the history, that it goes together with a film.
+    const linn::Recommendation contact = recommender.explain(queries[0], "Contact");
+    std::cout << "Contact for newcomer 1: " << *contact.probability << '\n';
+    for (const auto& reason : contact.because) {
+      std::cout << "  " << (reason.liked ? "liked " : "disliked ") << reason.item << ": " << *reason.weight << '\n';
+    }
   } catch (const linn::InputError& error) {
     std::cerr << error.what() << '\n' << error.excerpt();
     return 2;
