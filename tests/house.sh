@@ -23,7 +23,7 @@ order='base logic data kernels plan nn layers optim metrics model embed train eq
 # The registry of models names every model.
 exempt=""
 fails 'includes point one way' "$(
-  grep -rHoE '^ *# *include *"linn/[^"]+"' linn | awk -v order="$order" -v exempt=""
+  grep -rHoE '^ *# *include *"linn/[^"]+"' linn | awk -v order="$order" -v exempt="" '
     function folder(path) { sub(/^linn\//, "", path); return sub(/\/[^\/]*$/, "", path) ? path : "" }
     BEGIN { count = split(order, names); for (i = 1; i <= count; ++i) rank[names[i]] = i; rank[""] = count + 1 }
     {

@@ -218,7 +218,7 @@ PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context
     report.loss += (mean([](const ModulePretraining& training) { return training.loss(); }) - report.loss) /
                    std::min(static_cast<double>(step + 1), kMeanOver);
     report.law_mean = mean([](const ModulePretraining& training) { return training.law_mean(); });
-    if (!context.report({"pre-training", step + 1, options.steps, report.loss})) break;
+    if (!context.report({"pretraining", step + 1, options.steps, report.loss})) break;
   }
   return report;
 }
