@@ -81,8 +81,8 @@ void add_quiet_option(CLI::App& command, Program& program) {
   command.add_flag("--quiet", program.quiet, "Print no progress and no remarks on standard error");
 }
 
-void add_seed_option(CLI::App& command, Program& program) {
-  add_whole_number(command, "--seed", program.seed, "Seed of all random numbers");
+CLI::Option* add_seed_option(CLI::App& command, Program& program) {
+  return add_whole_number(command, "--seed", program.seed, "Seed of all random numbers");
 }
 
 void add_threads_option(CLI::App& command, std::size_t& threads) {
@@ -145,7 +145,8 @@ int run_program(int argc, const char* const* argv) {
   add_import_command(app, program);
   add_train_command(app, program);
   add_tune_command(app, program);
-  add_answer_commands(app, program);
+  add_evaluate_command(app, program);
+  add_query_command(app, program);
   add_compare_command(app, program);
   add_recommend_command(app, program);
   add_explain_command(app, program);

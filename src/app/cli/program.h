@@ -24,12 +24,12 @@ struct Program {
   std::function<void()> run;
 };
 
-// Sets what runs if this command is chosen.
+// Sets the function to run if this command is chosen.
 void run_if_chosen(CLI::App& command, Program& program, std::function<void()> run);
 
 void add_json_option(CLI::App& command, Program& program);
 void add_quiet_option(CLI::App& command, Program& program);
-void add_seed_option(CLI::App& command, Program& program);
+CLI::Option* add_seed_option(CLI::App& command, Program& program);
 void add_threads_option(CLI::App& command, std::size_t& threads);
 // Processes at a time; 0 means one per core. `jobs` names them in the help, such as "Trials".
 void add_parallel_option(CLI::App& command, const std::string& jobs, std::size_t& parallel);
@@ -111,7 +111,8 @@ void add_generate_command(CLI::App& app, Program& program);
 void add_import_command(CLI::App& app, Program& program);
 void add_train_command(CLI::App& app, Program& program);
 void add_tune_command(CLI::App& app, Program& program);
-void add_answer_commands(CLI::App& app, Program& program);
+void add_evaluate_command(CLI::App& app, Program& program);
+void add_query_command(CLI::App& app, Program& program);
 void add_compare_command(CLI::App& app, Program& program);
 void add_recommend_command(CLI::App& app, Program& program);
 void add_explain_command(CLI::App& app, Program& program);
