@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,7 +37,14 @@ void add_parallel_option(CLI::App& command, const std::string& jobs, std::size_t
 // The argument RUN.
 void add_run_argument(CLI::App& command, std::string& run);
 // --out and --force of a command that writes a data folder.
-void add_data_folder_options(CLI::App& command, std::string& out, bool& force);
+struct DataFolderOptions {
+  std::string out;
+  bool force = false;
+
+  // Throws InputError if NAME.tsv exists for one of the names, unless forced, and as check_room_for_tables() does.
+  void require_room(std::initializer_list<std::string_view> names, std::string_view other_name) const;
+};
+void add_data_folder_options(CLI::App& command, DataFolderOptions& options);
 // --out of a command that writes a report.
 CLI::Option* add_report_option(CLI::App& command, std::string& out);
 

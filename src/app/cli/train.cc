@@ -35,6 +35,10 @@ class TrainConfig {
  public:
   TrainConfig(const Train& train, std::uint64_t seed)
       : train_(train), resumed_(run_to_resume(train.place, train.model.task)) {
+    if (!train.place.resume && !train.place.force && RunFolder::exists(train.place.folder)) {
+      throw InputError("this folder already contains a run; use --resume to continue it or --force to replace it",
+                       Place{train.place.folder.string(), 0, 0});
+    }
     if (resumed_ && !train.configured) {
       config_ = *resumed_;
       return;

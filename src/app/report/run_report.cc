@@ -24,14 +24,13 @@ struct Run {
   std::filesystem::path path;
   std::size_t number = 0;  // from 1
   std::string name;        // in the report
-  std::string task, model, data;
   RunConfig config;
   std::vector<Json> epochs;
   std::optional<RunEvaluation> evaluation;
   std::optional<RunAudit> audit;                // LINN, equations
   std::optional<RunCooccurrence> cooccurrence;  // LINN, recommendation
 
-  bool equations() const { return task == kEquationTask; }
+  bool equations() const { return config.task == kEquationTask; }
   std::string candidate_seed() const {
     for (const auto& [option, value] : config.options) {
       if (option == "candidate_seed") return value;
@@ -41,9 +40,9 @@ struct Run {
   // Identifies the test set: a single file of equations is split by the seed of the run, and the candidates of a
   // recommender have a seed of their own.
   std::string test_set() const {
-    if (!equations()) return fmt::format("{} {}", data, candidate_seed());
-    if (!std::filesystem::is_regular_file(data)) return data;
-    return fmt::format("{} {}", data, config.seed);
+    if (!equations()) return fmt::format("{} {}", config.data, candidate_seed());
+    if (!std::filesystem::is_regular_file(config.data)) return config.data;
+    return fmt::format("{} {}", config.data, config.seed);
   }
 };
 
@@ -56,9 +55,6 @@ Run read_run(const std::filesystem::path& path) {
   Run run;
   run.path = path;
   run.config = read_config(folder);
-  run.task = run.config.task;
-  run.model = run.config.model;
-  run.data = run.config.data;
   for (const std::string& line : folder.metrics()) run.epochs.push_back(Json::parse(line, nullptr, false));
   return run;
 }
@@ -150,11 +146,11 @@ std::vector<MeasuredValue> values_of(const RankingEvaluation& evaluation) {
 
 std::string caption_of(const Run& run) {
   if (const auto* metrics = std::get_if<EquationMetrics>(&*run.evaluation)) {
-    return fmt::format("{}: {} test equations", last_part(run.data), metrics->count);
+    return fmt::format("{}: {} test equations", last_part(run.config.data), metrics->count);
   }
   const auto& held_out = std::get<RankingEvaluation>(*run.evaluation).held_out;
-  return fmt::format("{}: {} held-out likes, each ranked among {} items that the user never liked", last_part(run.data),
-                     held_out.rankings.size(), held_out.candidates);
+  return fmt::format("{}: {} held-out likes, each ranked among {} items that the user never liked",
+                     last_part(run.config.data), held_out.rankings.size(), held_out.candidates);
 }
 
 // One table per test set, so that only comparable runs stand side by side.
@@ -176,7 +172,7 @@ Table results_on(const std::string& test_set, const std::vector<Run>& runs) {
     Table::Row row;
     row.name = run.name;
     TableCell model;
-    model.text = run.model;
+    model.text = run.config.model;
     row.cells.push_back(model);
     for (const MeasuredValue& value : values) row.cells.push_back(value.cell);
     row.cells.push_back(run.epochs.empty() ? TableCell() : cell_of({static_cast<double>(run.epochs.size())}));
@@ -222,9 +218,9 @@ void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
   section.add_figure(std::move(plot), "Validation metric after each epoch", "The validation metric after each epoch.");
   for (const Run& run : runs) {
     if (run.equations() != equations || run.epochs.empty()) continue;
-    section.add_command(command_line({"train", run.task, "--data", run.data, "--model", run.model, "--config",
-                                      (run.path / "config.json").string(), "--seed", fmt::format("{}", run.config.seed),
-                                      "--out", "NEW"}));
+    section.add_command(command_line({"train", run.config.task, "--data", run.config.data, "--model", run.config.model,
+                                      "--config", (run.path / "config.json").string(), "--seed",
+                                      fmt::format("{}", run.config.seed), "--out", "NEW"}));
   }
   report.add_section(std::move(section));
 }

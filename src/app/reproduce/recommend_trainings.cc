@@ -24,13 +24,9 @@ Training recommend_training(const ReproduceSetup& setup, std::string_view set, s
   training.task = "recommend";
   training.data = set;
   training.model = model;
+  training.preset = preset;
   training.settings = std::move(settings);
-  if (recommender_registry().require(model).trains_by_epochs()) {
-    training.preset = preset;
-    if (setup.quick) training.options = {"--epochs", "3"};
-  } else {
-    training.preset.clear();
-  }
+  if (setup.quick && recommender_registry().require(model).trains_by_epochs()) training.options = {"--epochs", "3"};
   training.cost = cost_of(set, model, preset, setup.quick);
   return training;
 }
