@@ -36,6 +36,9 @@ fails 'includes point one way' "$(
     }' | sort -u
 )"
 fails 'the library does not include the program' "$(grep -rnE '#include *["<](app|CLI|CLI11)[/."]' linn || true)"
+fails 'only the command line includes its own headers' "$(
+  grep -rnE '#include *"app/cli/' app | grep -v '^app/cli/' || true
+)"
 fails 'the library does not mention command-line flags' "$(grep -rnE '"[^"]*--[a-z]' linn || true)"
 
 mapfile -t public < <(grep -oE 'linn/[a-z0-9_/]+\.h' ../cmake/public_headers.cmake | grep -vx linn/version.h)
