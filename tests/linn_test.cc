@@ -366,6 +366,19 @@ TEST(Learning, ReportsProgressAndCanBeCancelled) {
   EXPECT_GE(reasoner.truth_of("rain"), 0.0);  // the best so far answers
 }
 
+TEST(Learning, CancelledInPretrainingDoesNotTrain) {
+  LearnOptions options = {.settings = {{"d", 8U}, {"pretrain_steps", 50L}, {"dropout", 0.25F}}, .threads = 1};
+  std::set<std::string> stages;
+  options.progress = [&](const TrainingProgress& progress) {
+    stages.insert(std::string(progress.stage));
+    return progress.stage != "pretraining" || progress.done != 3;  // once false, then true again
+  };
+  const Reasoner reasoner = Reasoner::learn(weather(), options);
+  EXPECT_TRUE(reasoner.training().cancelled);
+  EXPECT_EQ(reasoner.training().epochs, 0U);
+  EXPECT_EQ(stages.count("pretraining"), 1U);
+}
+
 TEST(Learning, IntoAFolderCanBeResumedToTheSameBits) {
   const TempFolder folder;
   const Interactions interactions = two_tastes();
