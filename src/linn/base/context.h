@@ -13,7 +13,7 @@
 namespace linn {
 
 struct Progress {
-  std::string_view what;  // such as "pre-training"
+  std::string_view what;  // such as "pretraining"
   std::size_t done = 0;
   std::size_t total = 0;
   double value = 0.0;          // the loss

@@ -6,23 +6,17 @@
 
 namespace linn {
 
-const std::vector<std::string>& preset_names() {
-  static const std::vector<std::string> names = {"best", "paper", "authors"};
-  return names;
-}
-
-std::string_view preset_name(Preset preset) { return preset_names()[static_cast<std::size_t>(preset)]; }
-
 Preset preset_of(std::string_view name) {
-  for (std::size_t i = 0; i < preset_names().size(); ++i) {
-    if (preset_names()[i] == name) return static_cast<Preset>(i);
+  static const std::vector<std::string> names = {"best", "paper", "authors"};  // in the order of the enumeration
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<Preset>(i);
   }
-  options_detail::refuse_choice("preset", name, preset_names());
+  options_detail::refuse_choice("preset", name, names);
 }
 
 std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& size,
                                               std::span<const NamedValues::value_type> changed) const {
-  // Names and values are checked first. The width of the vectors comes before everything that follows from it.
+  // The width is applied first, since other settings of the preset scale with it; the first pass checks its value.
   auto settings = preset(wanted, size);
   bool has_width = false;
   for (const auto& [name, value] : changed) {
