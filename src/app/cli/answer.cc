@@ -8,7 +8,7 @@
 #include "app/cli/runs.h"
 #include "app/evaluate/evaluate_run.h"
 #include "linn/base/error.h"
-#include "linn/equations/variable_map.h"
+#include "linn/equations/equation_model.h"
 #include "linn/logic/lexer.h"
 #include "linn/logic/normal_form.h"
 #include "linn/logic/parse.h"
