@@ -127,7 +127,7 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
     fmt::print(stderr, "linn: skipped {} items of these histories that the model does not know\n", skipped);
   }
   // Many requests to one model: what they share is computed once.
-  answerer.model().expect_requests(answerer.threads());
+  answerer.model().prepare_for_queries(answerer.threads());
   const bool json_file = options.out.ends_with(".json");
   const bool json = program.json || json_file;
   std::unique_ptr<FileWriter> out;

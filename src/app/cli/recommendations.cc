@@ -31,7 +31,7 @@ void add_query_options(CLI::App& command, QueryOptions& options) {
 }
 
 Answerer::Answerer(const std::string& run, std::size_t threads)
-    : run_(run), finder_(catalogue()), threads_(threads), is_linn_(run_.loaded.kind->scores_truths()) {}
+    : run_(run), finder_(catalogue()), threads_(threads), is_linn_(run_.loaded.kind->scores_are_logits()) {}
 
 NamedQuery Answerer::find(const QueryOptions& options) const {
   if (options.history_given || options.user.empty()) {
