@@ -40,6 +40,21 @@ if(linn_test_sources AND LINN_UNIT_TESTS)
   gtest_discover_tests(linn_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endif()
 
+# What asks one model from several threads at once, for ThreadSanitizer: built and run with the preset tsan alone.
+if(LINN_TSAN)
+  file(GLOB linn_concurrent_sources CONFIGURE_DEPENDS "tests/*/concurrent_*_test.cc" "tests/support/*.cc")
+  add_executable(linn_concurrent_tests ${linn_concurrent_sources} tests/linn_test.cc tests/base/thread_pool_test.cc
+                                       tests/nn/forward_run_test.cc)
+  linn_settings(linn_concurrent_tests)
+  target_compile_options(linn_concurrent_tests PRIVATE -Wno-dangling-else -O1)
+  target_include_directories(linn_concurrent_tests PRIVATE tests)
+  target_link_libraries(linn_concurrent_tests PRIVATE linn_internal GTest::gtest GTest::gtest_main rapidcheck
+                                                      rapidcheck_gtest)
+  gtest_discover_tests(linn_concurrent_tests DISCOVERY_MODE PRE_TEST TEST_FILTER "Concurrent*:ThreadPool*"
+                       PROPERTIES TIMEOUT 600)
+  return()
+endif()
+
 file(GLOB linn_cli_tests CONFIGURE_DEPENDS "tests/cli/*.sh")
 list(FILTER linn_cli_tests EXCLUDE REGEX "/lib\\.sh$")
 foreach(script IN LISTS linn_cli_tests)

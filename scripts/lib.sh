@@ -12,7 +12,7 @@ build_packages=(g++ cmake ninja-build libhwy-dev libcli11-dev nlohmann-json3-dev
 report_packages=(gnuplot-nox graphviz)
 # What testing it takes beyond that.
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14 dpkg-dev
-  groff-base chromium zsh)
+  groff-base chromium zsh python3)
 lint_packages=(clang-tidy-14)
 
 if [[ -t 1 ]]; then

@@ -3,13 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <set>
 #include <string>
-#include <thread>
 
 #include "linn/base/file.h"
+#include "linn/base/random.h"
 #include "support/at_once.h"
 #include "support/expect_error.h"
 #include "support/temp_folder.h"
@@ -152,18 +151,23 @@ TEST(Normalize, GivesBothForms) {
 
 std::string film(int number) { return "film " + std::to_string(number); }
 
-// Two kinds of users: one likes the films 0 to 5 and dislikes some of 6 to 11, the other the other way round.
+// Two kinds of users: one likes the films 0 to 5 and dislikes some of 6 to 11, the other the other way round, both in
+// random order.
 Interactions two_tastes(int first = 0, int last = 40) {
   Interactions interactions;
   for (int user = first; user < last; ++user) {
     const std::string name = "user " + std::to_string(user);
     const int own = 6 * (user % 2);
-    for (int step = 0; step < 6; ++step) {
-      const int next = (user + step * (1 + user % 5)) % 6;
-      interactions.like(name, film(own + next));
-      if (step % 2 == 0) interactions.dislike(name, film(6 - own + (user + step) % 6));
+    Random random(static_cast<std::uint64_t>(user));
+    std::vector<int> likes = {0, 1, 2, 3, 4, 5};
+    std::vector<int> dislikes = likes;
+    random.shuffle(std::span(likes));
+    random.shuffle(std::span(dislikes));
+    for (std::size_t step = 0; step < likes.size(); ++step) {
+      interactions.like(name, film(own + likes[step]));
+      if (step % 2 == 0) interactions.dislike(name, film(6 - own + dislikes[step]));
     }
-    interactions.like(name, film(own + user % 6));  // perhaps once more: the first counts
+    interactions.dislike(name, film(own + likes[0]));  // once more: the first counts
   }
   for (int i = 0; i < 12; ++i) interactions.set_title(film(i), "The Title of " + std::to_string(i));
   return interactions;
@@ -173,7 +177,8 @@ LearnOptions recommender_options(const std::string& model = "linn") {
   LearnOptions options = quick_options();
   options.model = model;
   options.preset = "best";
-  options.settings = {{"epochs", 40}, {"d", 8}, {"learning_rate", 0.02}, {"negatives", 3}};
+  options.settings = {{"epochs", 60},   {"d", 8},      {"learning_rate", 0.02},
+                      {"negatives", 3}, {"batch", 16}, {"dropout", 0.1}};
   return options;
 }
 
@@ -214,11 +219,10 @@ TEST(Recommenders, LearnRecommendExplainAndComeBack) {
     EXPECT_NE(each.item, film(1));
     EXPECT_NE(each.item, film(7));
     EXPECT_EQ(each.because.size(), 2U);
-    EXPECT_DOUBLE_EQ(*each.probability, 1.0 / (1.0 + std::exp(-each.score)));
+    EXPECT_NEAR(*each.probability, 1.0 / (1.0 + std::exp(-each.score)), 1e-6);
+    EXPECT_GE(each.because[0].effect, each.because[1].effect);
     for (const auto& reason : each.because) EXPECT_TRUE(reason.weight.has_value());
   }
-  EXPECT_NE(best[0].words.find("Because you"), std::string::npos);
-
   const Recommendation why = recommender.explain(query, best[0].title);
   EXPECT_EQ(why.item, best[0].item);
   EXPECT_EQ(why.score, best[0].score);
@@ -250,7 +254,7 @@ TEST(Recommenders, EveryModelLearnsTheTaste) {
 
 TEST(Recommenders, KnowTheirUsersAndFilter) {
   const Recommender recommender = Recommender::learn(two_tastes(), recommender_options());
-  // The history of a known user is that of the data: four films are left to like, three to dislike.
+  // The history of a known user is that of the data: six likes and three dislikes.
   const auto known = recommender.recommend({.user = "user 3", .count = 100});
   EXPECT_EQ(known.size(), 12U - 6U - 3U);
   EXPECT_THROW(recommender.recommend({.user = "nobody"}), InputError);
@@ -362,6 +366,19 @@ TEST(Learning, ReportsProgressAndCanBeCancelled) {
   EXPECT_GE(reasoner.truth_of("rain"), 0.0);  // the best so far answers
 }
 
+TEST(Learning, CancelledInPretrainingDoesNotTrain) {
+  LearnOptions options = {.settings = {{"d", 8U}, {"pretrain_steps", 50L}, {"dropout", 0.25F}}, .threads = 1};
+  std::set<std::string> stages;
+  options.progress = [&](const TrainingProgress& progress) {
+    stages.insert(std::string(progress.stage));
+    return progress.stage != "pretraining" || progress.done != 3;  // once false, then true again
+  };
+  const Reasoner reasoner = Reasoner::learn(weather(), options);
+  EXPECT_TRUE(reasoner.training().cancelled);
+  EXPECT_EQ(reasoner.training().epochs, 0U);
+  EXPECT_EQ(stages.count("pretraining"), 1U);
+}
+
 TEST(Learning, IntoAFolderCanBeResumedToTheSameBits) {
   const TempFolder folder;
   const Interactions interactions = two_tastes();
@@ -382,7 +399,7 @@ TEST(Learning, IntoAFolderCanBeResumedToTheSameBits) {
   other.settings.insert_or_assign("d", 9);
   expect_input_error([&] { Recommender::learn(interactions, other); }, 0, 0, "started with d '8', not '9'");
   const Recommender resumed = Recommender::learn(interactions, options);
-  EXPECT_EQ(resumed.training().history.size(), resumed.training().epochs - 4);
+  EXPECT_LT(resumed.training().history.size(), resumed.training().epochs);  // not from the start
   EXPECT_EQ(score(resumed), straight);
   EXPECT_EQ(score(Recommender::load(folder / "run")), straight);
   EXPECT_THROW(Reasoner::load(folder / "run"), InputError);

@@ -36,13 +36,7 @@ constexpr DataSize kRatings = {100'000, 943};
 
 }  // namespace
 
-SettingValue::SettingValue(bool value) : text_(value ? "true" : "false") {}
-SettingValue::SettingValue(int value) : text_(fmt::format("{}", value)) {}
-SettingValue::SettingValue(std::int64_t value) : text_(fmt::format("{}", value)) {}
-SettingValue::SettingValue(std::uint64_t value) : text_(fmt::format("{}", value)) {}
-SettingValue::SettingValue(double value) : text_(fmt::format("{}", value)) {}
-SettingValue::SettingValue(const char* value) : text_(value) {}
-SettingValue::SettingValue(std::string value) : text_(std::move(value)) {}
+SettingValue::SettingValue(double value) : text_(options_detail::number_text(value)) {}
 
 std::vector<std::string> reasoner_models() { return names_of(equation_registry()); }
 std::vector<std::string> recommender_models() { return names_of(recommender_registry()); }
@@ -82,8 +76,10 @@ TrainingSetup::TrainingSetup(const LearnOptions& options, const ModelKind& kind,
 
 void forward_progress(Context& context, const LearnOptions& options) {
   if (!options.progress) return;
-  context.set_progress([callback = options.progress](const Progress& progress) {
-    return callback({progress.what, progress.done, progress.total, progress.value});
+  // Once cancelled, a training stays cancelled, in pretraining and in training.
+  context.set_progress([callback = options.progress, cancelled = false](const Progress& progress) mutable {
+    cancelled = cancelled || !callback({progress.what, progress.done, progress.total, progress.value});
+    return !cancelled;
   });
 }
 

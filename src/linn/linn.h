@@ -19,7 +19,8 @@
 //       ratings.like(user, "Solaris");
 //     }
 //     const linn::Recommender recommender = linn::Recommender::learn(ratings, {.settings = {{"epochs", 20}}});
-//     for (const linn::Recommendation& next : recommender.recommend({.history = {{"Alien"}, {"Grease", false}}})) {
+//     const linn::History history = {{"Alien"}, {"Grease", false}};  // liked, disliked
+//     for (const linn::Recommendation& next : recommender.recommend({.history = history})) {
 //       std::cout << next.item << "  " << next.words << '\n';  // Solaris  Because you liked Alien ...
 //     }
 //   }
@@ -34,6 +35,7 @@
 // several threads at once. All objects can be moved but not copied.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -61,13 +63,15 @@ struct InteractionData;
 // The value of a setting: a boolean, a number or a word.
 class LINN_EXPORT SettingValue {
  public:
-  SettingValue(bool value);           // NOLINT(google-explicit-constructor)
-  SettingValue(int value);            // NOLINT(google-explicit-constructor)
-  SettingValue(std::int64_t value);   // NOLINT(google-explicit-constructor)
-  SettingValue(std::uint64_t value);  // NOLINT(google-explicit-constructor)
-  SettingValue(double value);         // NOLINT(google-explicit-constructor)
-  SettingValue(const char* value);    // NOLINT(google-explicit-constructor)
-  SettingValue(std::string value);    // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): a setting is written as {"epochs", 40}.
+  template <std::integral Number>
+  SettingValue(Number value) : text_(std::to_string(value)) {}
+  SettingValue(bool value) : text_(value ? "true" : "false") {}
+  SettingValue(double value);
+  SettingValue(float value) : SettingValue(static_cast<double>(value)) {}
+  SettingValue(const char* value) : text_(value) {}
+  SettingValue(std::string value) : text_(std::move(value)) {}
+  // NOLINTEND(google-explicit-constructor)
   const std::string& text() const { return text_; }
 
  private:

@@ -53,6 +53,31 @@ TEST(Trainings, OfEquationsAreSolvedAndAudited) {
             (std::vector<std::vector<std::string>>{{"train", "solve", "audit"}, {"train", "solve"}, {"train"}}));
 }
 
+TEST(Trainings, OfModelsThatAreFittedAtOnceHaveNoPreset) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder / "ml100k-authors");
+  ReproduceSetup setup;
+  setup.data = folder.path();
+  setup.folder = folder / "out";
+  setup.seeds = 1;
+  ExperimentJobs jobs(setup);
+  for (const Experiment& experiment : further_experiments()) experiment.plan(setup, jobs);
+  std::map<std::string, bool> presets;  // of each model
+  for (const Job& job : jobs.in_order()) {
+    for (const auto& command : job.commands) {
+      const auto model = std::ranges::find(command, "--model");
+      if (model == command.end()) continue;
+      presets[model[1]] = std::ranges::find(command, "--preset") != command.end();
+    }
+  }
+  for (const char* model : {"popularity", "itemknn", "ease", "exact"}) {
+    ASSERT_TRUE(presets.contains(model)) << model;
+    EXPECT_FALSE(presets[model]) << model;
+  }
+  EXPECT_TRUE(presets["linn"]);
+  EXPECT_TRUE(presets["bprmf"]);
+}
+
 TEST(Results, AreReadByTheirPlace) {
   const TempFolder folder;
   ReproduceSetup setup;

@@ -1,7 +1,7 @@
-# Every command that README and the docs show runs, each page in a folder of its own, in the order of the page.
+# Runs every command that the README and the docs show, each page in a folder of its own, in the order of the page.
 #
-# Taken are the blocks marked sh, and the lines of those marked console that begin with $. One that is shown to fail has
-# a line behind it that begins with "linn:". A line <!-- not run: WHY --> leaves the next block out.
+# Commands are the blocks marked sh, and the lines starting with $ in blocks marked console. A command that is followed
+# by a line starting with "linn:" must fail. A line <!-- not run: WHY --> skips the next block.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 script_of() {
@@ -29,7 +29,7 @@ for page in "$LINN_SOURCE_DIR"/README.md "$LINN_SOURCE_DIR"/docs/*.md; do
   if [[ ! -s "$name/script" ]]; then continue; fi
   pages=$((pages + 1))
   start=$SECONDS
-  # The last command that was begun is the one that failed.
+  # With -x, the last command in the trace is the one that failed.
   (cd "$name" && bash -e -o pipefail -x ./script) >"$name/output" 2>"$name/errors"
   status=$?
   echo "$name: $((SECONDS - start)) s"

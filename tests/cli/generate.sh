@@ -22,7 +22,7 @@ check "training labels flip" "$(cut -f 2 one/train.tsv | tail -n +2 | tr 01 10)"
 "$LINN" generate equations --truth one/variables.tsv --equations 30 --seed 9 --out fresh >/dev/null
 check "truth is kept" "" "$(diff one/variables.tsv fresh/variables.tsv)"
 
-refuses "already exists; use force to overwrite it" generate equations --variables 20 --equations 50 --out one
+refuses "already exists; use --force to overwrite it" generate equations --variables 20 --equations 50 --out one
 refuses "--variables: must be a whole number from 1" generate equations --variables 0 --out none
 refuses "noise: expected a number between 0 and 1, found 2" generate equations --noise 2 --out none
 refuses "clauses: the range 5..1 is empty" generate equations --clauses 5..1 --out none

@@ -27,7 +27,7 @@ check "no dislikes" 0 "$(field dislikes "${generate[@]}" --likes 1 --force --out
 prints "10 users and 20 items with 46 likes and 44 dislikes in small: 83 for training, 4 for validation, 3 for testing
 0 rules caused 0 of the likes" generate interactions --users 10 --items 20 --rules 0 --likes 0.6 --force --out small
 
-refuses "already exists; use force to overwrite it" "${generate[@]}" --out one
+refuses "already exists; use --force to overwrite it" "${generate[@]}" --out one
 refuses "ratings: expected 1500 to 30000, found 10" generate interactions --users 300 --items 200 --ratings 10 --out none
 refuses "items: expected 10 to 1000000000, found 3" generate interactions --items 3 --out none
 refuses "rules: 200 items allow at most" "${generate[@]}" --rules 500 --out none

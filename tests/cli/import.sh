@@ -76,7 +76,7 @@ check "what was skipped" "linn: skipped broken.csv:11:5: expected a number as ra
 check "quiet" "" "$("$LINN" import csv broken.csv "${columns[@]}" --skip-bad 2 --force --quiet --out out-broken 2>&1 >/dev/null)"
 check "the same rows" "" "$(diff -r out-table out-broken)"
 
-refuses "out-ml/train.tsv already exists; use force to overwrite it" import movielens-100k ml --out out-ml
+refuses "out-ml/train.tsv already exists; use --force to overwrite it" import movielens-100k ml --out out-ml
 cp amazon.csv out-amazon/train.csv
 refuses "out-amazon/train.csv is in the way" import amazon-csv amazon.csv --force --out out-amazon
 refuses "unknown value 'movielens', did you mean 'movielens-" import movielens ml --out none

@@ -1,4 +1,4 @@
-# Recommending, explaining and showing co-occurrence with trained runs.
+# linn recommend, explain and cooccur
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 rm -rf ./*
@@ -35,7 +35,7 @@ check "users without a vector" "$("$LINN" recommend linn --history "+1,-2")" "$(
 refuses "order 2 need the form dnf" "${train[@]}" --model linn --order 2 --form factored --out none
 [[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
 
-# One history, for people and for programs.
+# One history, as text and as JSON.
 check "ten lines" 10 "$("$LINN" recommend linn --history "+1,-2" | wc -l)"
 check "all that are left" 10 "$("$LINN" recommend linn --history "+1,-2" --top 50 | wc -l)"
 check "all" 12 "$("$LINN" recommend linn --history "+1,-2" --top 50 --include-seen | wc -l)"
@@ -47,26 +47,26 @@ check "titles" 12 "$(json three.json 'sum(e["title"].startswith("Film ") for i i
 "$LINN" recommend linn --history "+1" --top 1 --explain | grep -q "Because you liked Film 1, the" ||
   check "words" "Because you liked Film 1, the" "$("$LINN" recommend linn --history "+1" --top 1 --explain)"
 
-# By title; an item that is not known is named.
+# Items by title; errors name an unknown item.
 check "by title" "$("$LINN" recommend linn --history "+1,-2" --json)" \
   "$("$LINN" recommend linn --history '"Film 1, the",-2' --json)"
 refuses "does not know the item '77'" recommend linn --history "+1,77"
 refuses "column 4" recommend linn --history "+1,"
 check "skipped" "$("$LINN" recommend linn --history "+1")" "$("$LINN" recommend linn --history "+1,77" --unknown skip 2>errors.txt)"
-check "and named" "linn: skipped what the model does not know: '77'" "$(cat errors.txt)"
+check "the skipped item is named" "linn: skipped items that the model does not know: '77'" "$(cat errors.txt)"
 refuses "--history or --user is required" recommend linn
 
-# A newcomer gets what many like; for every model.
-check "newcomers" "$("$LINN" recommend popular --history "" | cut -c 15-)" \
+# A new user gets popular items from every model.
+check "a new user" "$("$LINN" recommend popular --history "" | cut -c 15-)" \
   "$("$LINN" recommend linn --history "" | cut -c 15-)"
 # A user of the data has a history there.
 check "a user of the data" 5 "$("$LINN" recommend linn --user 3 --top 100 | wc -l)"
 refuses "no user '99'" recommend linn --user 99
 
-# Other models have reasons too, without weights.
+# Other models give reasons without weights.
 check "reasons of any model" 4 "$("$LINN" recommend popular --history "+1,-2" --top 2 --json | json - 'sum(r["weight"] is None for i in d["items"] for r in i["because"])')"
 
-# A file of histories, in and out.
+# A file of histories.
 printf '+1,-2\nsomebody\t+3\n\n' >histories.txt
 "$LINN" recommend linn --file histories.txt --top 2 --out answers.tsv
 check "table" 7 "$(wc -l <answers.tsv)"
@@ -82,11 +82,11 @@ printf '+1\nsomebody\t+1,zzz\n' >broken.txt
 refuses "broken.txt:2:13: the model does not know the item 'zzz'" recommend linn --file broken.txt
 printf 'jürgen\t+1,zzz\n' >broken.txt
 refuses "broken.txt:1:11: the model does not know the item 'zzz'" recommend linn --file broken.txt
-refuses "do not go with it" recommend linn --file histories.txt --data data
-refuses "--data is for --user" recommend linn --history "+1" --data data
-refuses "--unknown is for items of --history" recommend linn --user 1 --unknown skip
-refuses "--out goes with --file" recommend linn --history "" --out x
-refuses "do not go with it" recommend linn --file histories.txt --user 1
+refuses "cannot be used with it" recommend linn --file histories.txt --data data
+refuses "--data applies only to --user" recommend linn --history "+1" --data data
+refuses "--unknown applies only to items of --history" recommend linn --user 1 --unknown skip
+refuses "--out applies only to --file" recommend linn --history "" --out x
+refuses "cannot be used with it" recommend linn --file histories.txt --user 1
 
 # Explaining one item.
 "$LINN" explain linn --history "+1,-2,+3" --item 5 --json >explain.json
@@ -99,7 +99,7 @@ check "nothing argues" "Nothing in this history argues for it." "$("$LINN" expla
 # Co-occurrence.
 "$LINN" cooccur linn --out map.tsv >cooccur.txt
 check "nine items" 10 "$(wc -l <map.tsv)"
-grep -q "over 10000 random pairs" cooccur.txt || check "symmetry" "is said" "$(cat cooccur.txt)"
+grep -q "over 10000 random pairs" cooccur.txt || check "symmetry" "is printed" "$(cat cooccur.txt)"
 "$LINN" cooccur linn --items "1,2,3" --out map.csv --json >cooccur.json
 check "chosen items" 4 "$(wc -l <map.csv)"
 check "quoted titles" 'item,"Film 1, the","Film 2, the","Film 3, the"' "$(head -n 1 map.csv)"
@@ -110,7 +110,7 @@ check "a picture" "<svg" "$(head -c 4 map.svg)"
 refuses "needs a LINN" cooccur popular --out map.tsv
 refuses "is listed twice" cooccur linn --items "1,1" --out map.tsv
 
-# How good reasons are.
+# The quality of explanations.
 "$LINN" evaluate linn --explanations --json >quality.json
 check "reasons of the test" 20 "$(json quality.json 'd["explanations"]["count"]')"
 printf 'rule\tbody\thead\n1\t+1\t11\n' >data/rules.tsv

@@ -12,7 +12,7 @@ check "page" yes "$([[ -s page.html && -s page/figures/figure-1.svg ]] && echo y
 refuses "there is no table or figure 'table-9', did you mean 'table-1'?" reproduce table-9 --data data --out other
 refuses "no such folder" reproduce --data nowhere --out other
 refuses "--data and --out are required" reproduce
-check "nothing is left of what was refused" no "$([[ -e other ]] && echo yes || echo no)"
+check "a refused command leaves nothing" no "$([[ -e other ]] && echo yes || echo no)"
 check "the list" 16 "$("$LINN" reproduce --list | wc -l)"
 
 # A failed job is named, the others are done, and the report lists the failure.
@@ -21,10 +21,10 @@ cp data/equations-1k/* broken/equations-1k
 echo nonsense >broken/equations-1k/train.tsv
 "$LINN" reproduce table-1 figure-1 table-3 --data broken --seeds 1 --quick --out out-broken >/dev/null 2>errors.txt
 check "status with failures" 1 "$?"
-check "they are named" 2 "$(grep -c '^linn: failed: equations-1k-linn' errors.txt)"
+check "failed jobs are named" 2 "$(grep -c '^linn: failed: equations-1k-linn' errors.txt)"
 check "a table that cannot be made" 1 "$(grep -c '^linn: failed: table-3: ' errors.txt)"
-check "the others are there" 2 "$(grep -c '<figure' out-broken/index.html)"
-check "in the report too" 2 "$(grep -c '<dt>Failed</dt>' out-broken/index.html)"
+check "the other figures" 2 "$(grep -c '<figure' out-broken/index.html)"
+check "failures in the report" 2 "$(grep -c '<dt>Failed</dt>' out-broken/index.html)"
 
 # A report about runs.
 "$LINN" train equations --data data/equations-1k --preset authors --set d=8 --epochs 3 --quiet --out runs/linn >/dev/null
@@ -61,7 +61,7 @@ for seed in 1 2; do "$LINN" train equations --data own.txt --model majority --se
 "$LINN" train equations --data own.txt --model exact --seed 1 --force --out runs/own-exact >/dev/null 2>&1
 "$LINN" report runs/own-1 runs/own-2 runs/own-exact --out report-own.html >/dev/null
 check "tables of two splits" 2 "$(grep -c '<caption>own.txt' report-own.html)"
-check "said in Markdown too" 2 "$(grep -c '^own.txt: 20 test equations' report-own/figures/results.md)"
+check "captions in Markdown" 2 "$(grep -c '^own.txt: 20 test equations' report-own/figures/results.md)"
 refuses "this folder holds a run" report runs/linn --out runs/linn.html
 # Names with characters that are special to shells, gnuplot or HTML.
 name='a `touch ran` $(touch ran) "q" '"'q'"' 100% <b> \\ & |'

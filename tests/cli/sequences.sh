@@ -10,7 +10,7 @@ for model in bi-rnn bi-lstm cnn; do
   check "one line per epoch" 3 "$(wc -l <"$model/metrics.jsonl")"
   check "evaluate $model" "$(json train.json 'd["accuracy"]')" \
     "$(field accuracy evaluate "$model")"
-  check "$model goes on" 5 "$(field epochs "${train[@]}" --epochs 5 --resume --out "$model")"
+  check "$model resumes" 5 "$(field epochs "${train[@]}" --epochs 5 --resume --out "$model")"
   # From nothing to the same place, on another number of threads.
   rm -rf other
   "$LINN" "${train[@]}" --epochs 5 --threads 3 --out other >/dev/null
@@ -19,8 +19,9 @@ for model in bi-rnn bi-lstm cnn; do
   "$LINN" query "$model" "(1 & !2) | 3" >/dev/null || check "query $model" "an answer" "none"
 done
 
-refuses "unknown option 'laws'" train equations --data data --model cnn --set laws=1 --out none
-refuses "unknown option 'widest'" train equations --data data --model bi-rnn --set widest=3 --out none
+refuses "the model cnn has no setting 'laws'; it is a setting of linn, linn-rl" train equations --data data --model cnn --set laws=1 --out none
+refuses "the model bi-rnn has no setting 'widest'; it is a setting of cnn" train equations --data data --model bi-rnn --set widest=3 --out none
 refuses "was started with model" train equations --data data --seed 1 --model cnn --resume --out bi-rnn
+refuses "unknown option 'hiden', did you mean 'hidden'?" train equations --data data --model bi-rnn --set hiden=3 --out none
 [[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
 finish

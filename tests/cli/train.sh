@@ -24,37 +24,37 @@ check "evaluate counts" 240 "$(field count evaluate run --split train)"
 again=("${train[@]}" --preset authors --set d=16 --set learning_rate=0.01)
 check "resumed" 30 "$(field epochs "${again[@]}" --resume --out run)"
 check "longer" 32 "$(field epochs "${again[@]}" --resume --epochs 32 --out run)"
-refuses "run" "${train[@]}" --out run
+refuses "run: this folder already contains a run; use --resume to continue it or --force to replace it" "${train[@]}" --out run
 check "the configuration has the new epochs" '"32"' "$(json run/config.json 'd["options"]["epochs"]')"
 refuses "--resume excludes --force" train equations --resume --force --quiet --out run
 check "resumed by its folder alone" 32 "$(field epochs train equations --resume --quiet --out run)"
-refuses "was started with seed 1, not 2" train equations --data data --seed 2 --preset authors --resume --quiet --out run
+refuses "was started with seed '1', not '2'" train equations --data data --seed 2 --preset authors --resume --quiet --out run
 refuses "was started with model" "${train[@]}" --model exact --resume --out run
 
 # Settings from a file, under those of the command line; an ensemble is one run like any other.
 printf '# quick\nd = 16\nepochs = 4   # few\npretrain_steps = 5\n' >quick.conf
 check "epochs of the file" 4 "$(field epochs "${train[@]}" --config quick.conf --ensemble 2 --label-noise auto --out small)"
-check "the command line goes before it" 3 "$(field epochs "${train[@]}" --config quick.conf --epochs 3 --force --out small)"
-check "of another run" 3 "$(field epochs "${train[@]}" --config small/config.json --force --out copy)"
+check "the command line overrides the file" 3 "$(field epochs "${train[@]}" --config quick.conf --epochs 3 --force --out small)"
+check "settings of another run" 3 "$(field epochs "${train[@]}" --config small/config.json --force --out copy)"
 check "an ensemble answers" 30 "$(field count evaluate copy)"
 printf 'd = 16\nepochs 4\n' >bad.conf
 refuses "bad.conf:2: expected KEY = VALUE" "${train[@]}" --config bad.conf --out other
 printf 'epoch = 4\n' >bad.conf
 refuses "bad.conf:1: unknown option 'epoch', did you mean 'epochs'" "${train[@]}" --config bad.conf --out other
-refuses "ensemble is for LINN" "${train[@]}" --model cnn --ensemble 3 --out other
+refuses "the model cnn has no setting 'ensemble'; it is a setting of linn, linn-rl" "${train[@]}" --model cnn --ensemble 3 --out other
 
 # The exact reasoner knows nearly everything about so small a clean set.
 "$LINN" "${train[@]}" --model exact --label-noise 0 --out exact >/dev/null
 accuracy="$(field accuracy evaluate exact)"
 [[ "$accuracy" > "0.9" || "$accuracy" == 1* ]] || check "exact" "> 0.9" "$accuracy"
 check "exact only reports" "$accuracy" "$(field accuracy "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
-check "how long it took is not known any more" null "$(field seconds_per_epoch "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
+check "the time is not known after resuming" null "$(field seconds_per_epoch "${train[@]}" --model exact --label-noise 0 --resume --out exact)"
 refuses "already contains a run" "${train[@]}" --model exact --label-noise 0 --out exact
-refuses "are for models that are trained by epochs" "${train[@]}" --model exact --preset paper --out other
+refuses "--preset is only for models that are trained by epochs" "${train[@]}" --model exact --preset paper --out other
 # A run killed before its model was written is fitted again with the same options.
 cp exact/model.safetensors exact-model
 rm exact/model.safetensors
-refuses "linn train with --resume goes on with it" query exact "1"
+refuses "this run has no model yet; resume its training with linn train --resume" query exact "1"
 "$LINN" train equations --resume --quiet --out exact >/dev/null
 check "fitted again" "" "$(cmp exact-model exact/model.safetensors)"
 "$LINN" solve exact --truth data/variables.tsv --json >solve.json
@@ -67,10 +67,10 @@ check "majority" "$(field probability query majority "1")" "$(field probability 
 # Another file is evaluated as a whole.
 check "whole file" 240 "$(field count evaluate run --data data/train.tsv)"
 
-# A knowledge base of one's own, by name.
+# A knowledge base with named variables.
 printf 'rain = T\nrain -> wet = T\n!umbrella | F = 0.9  # not sure\n' >own.txt
 "$LINN" train equations --data own.txt --model exact --seed 1 --out own >/dev/null 2>remarks.txt
-check "too few to split is said" 1 "$(grep -c 'too few to split' remarks.txt)"
+check "too few to split" 1 "$(grep -c 'too few to split' remarks.txt)"
 check "query" "true" "$(field value query own "rain & wet")"
 check "normal form" '"rain & wet"' "$(field normal_form query own "wet & rain")"
 refuses "does not know the variable umbrela, did you mean umbrella?" query own "rain & umbrela"

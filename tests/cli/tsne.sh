@@ -33,6 +33,6 @@ refuses "needs a LINN" tsne majority --out m.tsv
 refuses "requires at least 91 vectors, found 40" tsne run --out m.tsv
 refuses "ends in .tsv or .svg" tsne run --out m.png
 refuses "nowhere" tsne nowhere --out m.tsv
-refuses "are for models that are trained by epochs" train equations --data data --model majority --snapshots 1 --out none
+refuses "--snapshots is only for models that are trained by epochs, not majority" train equations --data data --model majority --snapshots 1 --out none
 [[ ! -e m.tsv && ! -e none ]] || check "nothing is written" "nothing" "something"
 finish

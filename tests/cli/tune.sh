@@ -43,7 +43,7 @@ refuses "nowhere: cannot be read" tune equations --data nowhere --trials 4 --out
 check "no folder of a refused search" no "$([[ -e other ]] && echo yes || echo no)"
 # Finished trials stay if a later one is refused.
 refuses "dropout" tune equations --data data --preset authors --set d=8 --epochs 1 --trials 2 --parallel 1 --search dropout=0.1,0.99 --out mixed --quiet --seed 1
-check "what was done stays" yes "$([[ -e mixed/trial-001/model.safetensors ]] && echo yes || echo no)"
+check "the finished trial stays" yes "$([[ -e mixed/trial-001/model.safetensors ]] && echo yes || echo no)"
 printf 'a = T\nb = F\n' >few.txt
 refuses "there is no validation data" tune equations --data few.txt --preset authors --set d=8 --trials 2 --epochs 1 --quiet --out other
 rm -rf other
@@ -64,12 +64,12 @@ done
 kill -TERM "$process"
 wait "$process"
 check "status of a search that was ended" 1 "$?"
-check "it says so" false "$(json cut.json 'd["finished"]')"
-check "none of its trials goes on" 0 "$(pgrep -fc -- "^linn train equations .* cut/trial-")"
+check "not finished" false "$(json cut.json 'd["finished"]')"
+check "its trials have ended" 0 "$(pgrep -fc -- "^linn train equations .* cut/trial-")"
 "$LINN" "${long[@]}" --out cut --resume >cut.json
-check "status of going on" 0 "$?"
+check "status of the resumed search" 0 "$?"
 "$LINN" "${long[@]}" --out whole >whole.json
-check "as if it had not been ended" "" "$(diff whole.json cut.json)"
+check "same result as without interruption" "" "$(diff whole.json cut.json)"
 
 # The default ranges work for models of both tasks.
 mkdir -p likes
@@ -84,7 +84,9 @@ for model in itemknn ease bprmf; do
   "$LINN" tune recommend --data likes --model "$model" --trials 3 "${epochs[@]}" --quiet --out "likes-$model" --json >tune.json
   check "tune $model" "[1, 1, 1]" "$(json tune.json '[t["epochs"] for t in d["trials"] if t["score"] >= 0]')"
 done
-refuses "--epochs does not apply to --model ease" tune recommend --data likes --model ease --epochs 3 --out other
+refuses "--epochs is only for models that are trained by epochs, not ease" tune recommend --data likes --model ease --epochs 3 --out other
+refuses "--preset is only for models that are trained by epochs" tune recommend --data likes --model ease --preset best --out other
+check "no folder of these" no "$([[ -e other ]] && echo yes || echo no)"
 # The command for the best settings can be pasted.
 cp -r likes "some likes"
 best="$("$LINN" tune recommend --data "some likes" --model ease --trials 2 --quiet --out "likes-spaced" | sed -n 's/best on validation: linn \(.*\) RUN$/\1/p')"

@@ -137,7 +137,7 @@ TEST(QueryModelOptions, HeadsMustDivideTheWidth) {
 TEST_P(QueryModels, ANewcomerGetsTheMeanOfTheEpochsScores) {
   ThreadPool threads(1);
   NamedValues options = trial_options(GetParam(), 8);
-  options.emplace_back("learning_rate", "1e-12");  // so that the epoch's queries can be computed again
+  options.emplace_back("learning_rate", "1e-9");  // so that the epoch's queries can be computed again
   options.emplace_back("weight_decay", "0");
   const auto model = make_trial(GetParam(), options, kUsers, kItems, 0.3F);
   const RandomQueries queries(100, kUsers, kItems, 4, 21);

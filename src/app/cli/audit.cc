@@ -3,11 +3,18 @@
 
 #include <memory>
 
+#include "app/cli/evaluation_options.h"
 #include "app/cli/program.h"
 #include "app/evaluate/audit_run.h"
+#include "linn/base/error.h"
 
 namespace linn::app {
 namespace {
+
+struct Audit {
+  AuditOptions options;
+  std::size_t threads = 0;
+};
 
 Json figures_to_json(const AuditFigures& figures) {
   if (figures.cases == 0) return nullptr;
@@ -51,36 +58,37 @@ void print_audit(const RunAudit& audit) {
   }
 }
 
-void run(AuditOptions options, const Program& program) {
+void run(const Audit& audit, const Program& program) {
+  AuditOptions options = audit.options;
   options.seed = program.seed;
-  ThreadPool threads(options.threads);
-  const RunAudit audit = audit_run(options, threads);
+  ThreadPool threads(audit.threads);
+  const std::optional<RunAudit> result = audit_run(options, threads);
+  if (!result) throw InputError("audit needs a LINN, and this run has another model", Place{options.run, 0, 0});
   if (program.json) {
-    print_json(audit_to_json(audit));
+    print_json(audit_to_json(*result));
   } else {
-    print_audit(audit);
+    print_audit(*result);
   }
 }
 
 }  // namespace
 
 void add_audit_command(CLI::App& app, Program& program) {
-  CLI::App* audit = app.add_subcommand("audit", "Measure how well a trained LINN obeys the laws of logic");
-  auto options = std::make_shared<AuditOptions>();
-  add_run_options(*audit, *options, program);
-  add_data_options(*audit, *options);
-  add_whole_number(*audit, "--cases", options->cases, "Random cases per law, at most", 1, 1'000'000);
-  add_seed_option(*audit, program);
-  audit->footer(
+  CLI::App* command = app.add_subcommand("audit", "Measure how well a trained LINN obeys the laws of logic");
+  auto audit = std::make_shared<Audit>();
+  add_run_argument(*command, audit->options.run);
+  add_threads_option(*command, audit->threads);
+  add_json_option(*command, program);
+  add_data_options(*command, audit->options.selection, true);
+  add_whole_number(*command, "--cases", audit->options.cases, "Random cases per law, at most", 1, 1'000'000);
+  add_seed_option(*command, program);
+  command->footer(
       "For each law: sim, the mean similarity of its two sides; agree, the share of cases in which both sides are\n"
       "true or both are false; |dp|, the mean difference between the probabilities of the two sides. Each is measured\n"
       "on the vectors of the variables and of the expressions in the data; for a recommender, on the vectors of the\n"
       "items. Where the sides are opposites (!=), agree is the share of cases in which exactly one side is true, and\n"
       "|dp| the mean distance of the sum of the probabilities from 1.");
-  run_if_chosen(*audit, program, [audit, options, &program] {
-    options->split_given = audit->count("--split") > 0;
-    run(*options, program);
-  });
+  run_if_chosen(*command, program, [audit, &program] { run(*audit, program); });
 }
 
 }  // namespace linn::app

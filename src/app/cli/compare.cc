@@ -1,12 +1,12 @@
 // linn compare: whether one recommender is significantly better than another.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <set>
 
+#include "app/cli/evaluation_options.h"
 #include "app/cli/program.h"
-#include "app/cli/recommend_runs.h"
+#include "app/evaluate/metrics_text.h"
 #include "linn/base/error.h"
 #include "linn/base/split.h"
 #include "linn/metrics/paired_test.h"
@@ -17,8 +17,9 @@ namespace {
 
 struct Compare {
   std::string first, second;  // run folders, several separated by commas
-  RankingQuestion question;
-  std::size_t bootstrap = 0;  // draws
+  DataSelection selection;
+  RankingProtocol protocol;
+  std::size_t bootstrap = 0;  // samples; 0: no interval
   std::size_t threads = 0;
 };
 
@@ -34,42 +35,42 @@ std::vector<std::string> folders_in(const std::string& text) {
 // The common test set of all runs: data, users and items in the same order, candidates.
 class TestSet {
  public:
-  TestSet(const RankingQuestion& question, const RecommendRun& first, bool quiet)
-      : question_(question),
+  TestSet(const Compare& options, const RecommenderRun& first)
+      : other_data_(!options.selection.data.empty()),
         data_(first.config.data),
-        items_(names_to_json(first.loaded.catalogue.items)),
-        users_(names_to_json(first.loaded.catalogue.users)),
-        fitted_(read_for_run(question, first, quiet)),
+        items_(names_to_json(first.trained.catalogue.items)),
+        users_(names_to_json(first.trained.catalogue.users)),
+        fitted_(first.read_data(options.selection.data)),
         histories_(fitted_.data),
-        candidates_(candidates_for(question, first, histories_)) {
+        candidates_(first.candidates(histories_, options.selection.split.value_or(Split::kTest), options.protocol)) {
     for (const Example& example : candidates_.examples()) example_users_.push_back(example.user);
   }
 
-  std::vector<Ranking> rank(const RecommendRun& run, ThreadPool& threads) const {
+  std::vector<Ranking> rank(const RecommenderRun& run, ThreadPool& threads) const {
     const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
-    const std::string data = run.config.data;
-    if (question_.data.empty() && data != data_) {
-      refuse(fmt::format(
-          "this run was trained on other data ({}) than the first one; --data evaluates both on the same data", data));
+    if (!other_data_ && run.config.data != data_) {
+      refuse(
+          fmt::format("this run was trained on other data ({}) than the first one; use --data to evaluate both on "
+                      "the same data",
+                      run.config.data));
     }
-    const Catalogue& catalogue = run.loaded.catalogue;
+    const Catalogue& catalogue = run.trained.catalogue;
     if (names_to_json(catalogue.items) != items_ || names_to_json(catalogue.users) != users_) {
       refuse("this run and the first one have different users or items");
     }
-    return rank_held_out(*run.loaded.model, histories_, candidates_, fitted_.known_users, threads);
+    return rank_held_out(*run.trained.model, histories_, candidates_, fitted_.known_users, threads);
   }
 
+  const FittedData& fitted() const { return fitted_; }
   std::size_t size() const { return candidates_.size(); }
   std::size_t users() const { return std::set(example_users_.begin(), example_users_.end()).size(); }
 
   std::vector<double> by_user(const std::vector<Ranking>& rankings, const RankingMeasure& measure) const {
-    std::vector<double> values(rankings.size());
-    std::transform(rankings.begin(), rankings.end(), values.begin(), measure.value);
-    return mean_by_user(std::span(example_users_), values);
+    return mean_by_user(std::span(example_users_), values_of(measure, rankings));
   }
 
  private:
-  const RankingQuestion& question_;
+  bool other_data_;  // than the first run was trained on
   std::string data_, items_, users_;
   FittedData fitted_;
   Histories histories_;
@@ -79,7 +80,8 @@ class TestSet {
 
 using Runs = std::vector<std::vector<Ranking>>;
 
-std::vector<std::vector<double>> values_of(const Runs& runs, const RankingMeasure& measure, const TestSet& test_set) {
+std::vector<std::vector<double>> values_by_user(const Runs& runs, const RankingMeasure& measure,
+                                                const TestSet& test_set) {
   std::vector<std::vector<double>> values;
   for (const auto& run : runs) values.push_back(test_set.by_user(run, measure));
   return values;
@@ -117,10 +119,11 @@ void run(const Compare& options, const Program& program) {
   const std::vector<std::string> first = folders_in(options.first);
   const std::vector<std::string> second = folders_in(options.second);
   ThreadPool threads(options.threads);
-  const TestSet test_set(options.question, RecommendRun(first.front()), program.quiet);
+  const TestSet test_set(options, RecommenderRun(first.front()));
+  remark_left_out(test_set.fitted().left_out, test_set.fitted().unknown_items, program);
   const auto rank_all = [&](const std::vector<std::string>& folders) {
     Runs runs;
-    for (const std::string& folder : folders) runs.push_back(test_set.rank(RecommendRun(folder), threads));
+    for (const std::string& folder : folders) runs.push_back(test_set.rank(RecommenderRun(folder), threads));
     return runs;
   };
   const Runs a = rank_all(first);
@@ -128,13 +131,13 @@ void run(const Compare& options, const Program& program) {
   const bool seeds = a.size() == b.size() && a.size() > 1;
 
   Json object = {{"first", first}, {"second", second}, {"count", test_set.size()}};
-  object["candidates"] = options.question.candidates == 0 ? Json("all") : Json(options.question.candidates);
+  object["candidates"] = candidates_to_json(options.protocol.candidates);
   Json measures = Json::object();
   std::string text = fmt::format("{:<9} {:>7} {:>7}  difference over {} users, 95 % interval\n", "", "first", "second",
                                  test_set.users());
-  for (const RankingMeasure& measure : ranking_measures(ranks_to_cut_at(options.question))) {
-    const auto values_a = values_of(a, measure, test_set);
-    const auto values_b = values_of(b, measure, test_set);
+  for (const RankingMeasure& measure : ranking_measures(options.protocol.cutoffs)) {
+    const auto values_a = values_by_user(a, measure, test_set);
+    const auto values_b = values_by_user(b, measure, test_set);
     const SeedsAndUsersTest test = seeds_and_users_test(values_a, values_b);
     Json entry = {
         {"first", mean_of(values_a)}, {"second", mean_of(values_b)}, {"users", test_to_json(test.over_users)}};
@@ -170,14 +173,12 @@ void add_compare_command(CLI::App& app, Program& program) {
   compare->add_option("second", options->second, "The run or runs to compare with; several runs are paired in order")
       ->type_name("RUN,...")
       ->required();
-  compare->add_option("--data", options->question.data, "Evaluate on other data than the runs were trained on")
-      ->type_name("DIR");
-  add_split_option(*compare, options->question.split);
-  add_candidate_options(*compare, options->question);
+  add_data_options(*compare, options->selection, false);
+  add_ranking_options(*compare, options->protocol);
   compare
       ->add_option("--bootstrap", options->bootstrap,
                    "Also compute a bootstrap interval from this many samples of users")
-      ->type_name("DRAWS")
+      ->type_name("SAMPLES")
       ->check(whole_number(0, 1'000'000));
   add_threads_option(*compare, options->threads);
   add_seed_option(*compare, program);

@@ -57,13 +57,14 @@ void run(Cooccur options, const Program& program) {
   check_map_name(options.out);
   options.seed = program.seed;
   ThreadPool threads(options.threads);
-  const RunCooccurrence result = cooccurrence_of_run(options, threads);
-  write_map(options.out, result);
+  const std::optional<RunCooccurrence> result = cooccurrence_of_run(options, threads);
+  if (!result) throw InputError("co-occurrence needs a LINN, and this run has another model", Place{options.run, 0, 0});
+  write_map(options.out, *result);
   if (!program.json) {
-    print_map(result);
+    print_map(*result);
     return;
   }
-  Json object = to_json(result);
+  Json object = to_json(*result);
   object["out"] = options.out;
   print_json(object);
 }
@@ -74,7 +75,7 @@ void add_cooccur_command(CLI::App& app, Program& program) {
   CLI::App* command =
       app.add_subcommand("cooccur", "Write a heat map of how true a model considers \"likes both items\"");
   auto options = std::make_shared<Cooccur>();
-  command->add_option("run", options->run, "The run folder of a linn recommender")->type_name("RUN")->required();
+  command->add_option("run", options->run, "The run folder of a LINN recommender")->type_name("RUN")->required();
   command
       ->add_option("--items", options->items,
                    "Items by identifier or title, separated by commas; by default nine items from popular to rare")

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "app/cli/recommendations.h"
+#include "app/cli/query_options.h"
 #include "linn/base/error.h"
 
 namespace linn::app {
@@ -16,12 +16,12 @@ struct Explain {
   std::size_t threads = 0;
 };
 
-void print_explanation(const Answerer& answerer, const Explanation& explanation) {
-  fmt::print("{}  {}\n", answerer.score_text(explanation.score), answerer.long_name(explanation.item));
-  std::string words = answerer.words(explanation);
+void print_explanation(const RecommendSession& session, const Explanation& explanation) {
+  fmt::print("{}  {}\n", session.score_text(explanation.score), session.long_name(explanation.item));
+  std::string words = session.words(explanation);
   if (words.empty()) {
     words = "Nothing in this history argues for it";
-  } else if (answerer.is_linn() && explanation.score < 0.0F) {  // less true than not: nobody would recommend it
+  } else if (session.scores_truths() && explanation.score < 0.0F) {  // rather not liked
     constexpr std::string_view kBecause = "Because ";
     words = "Little speaks for it; most of all, that " + words.substr(kBecause.size());
   }
@@ -35,32 +35,29 @@ void print_explanation(const Answerer& answerer, const Explanation& explanation)
                : way == Argues::kAgainst ? "against"
                                          : "-",
                reason.event.liked ? "liked" : "disliked", reason.weight ? fmt::format("{:.4f}", *reason.weight) : "-",
-               reason.effect, answerer.long_name(reason.event.item));
+               reason.effect, session.long_name(reason.event.item));
   }
 }
 
 void run(const Explain& options, const Program& program) {
-  Answerer answerer(options.run, options.threads);
-  const NamedQuery someone = answerer.find(options.query);
-  Answerer::remark_skipped(someone, program);
-  const auto item = answerer.finder().find(options.item);
-  if (!item) throw InputError(answerer.finder().unknown(options.item));
-  const Explanation explanation = explain(answerer.model(), someone.query(), {&*item, 1}, answerer.threads()).front();
+  RecommendSession session(options.run, options.threads);
+  const RecommendQuery query = make_query(options.query, session, program);
+  const auto item = session.finder().find(options.item);
+  if (!item) throw InputError(session.finder().unknown(options.item));
+  const Explanation explanation = explain(session.model(), query.for_model(), {&*item, 1}, session.threads()).front();
   if (!program.json) {
-    print_explanation(answerer, explanation);
+    print_explanation(session, explanation);
     return;
   }
-  Json object = answerer.item_json(*item, explanation.score);
-  object["because"] = answerer.because_json(explanation);
-  object["words"] = answerer.words(explanation);
-  if (!someone.skipped.empty()) object["skipped"] = someone.skipped;
+  Json object = session.item_json(*item, explanation.score, explanation);
+  if (!query.skipped.empty()) object["skipped"] = query.skipped;
   print_json(object);
 }
 
 }  // namespace
 
 void add_explain_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("explain", "Which past items argue for or against an item");
+  CLI::App* command = app.add_subcommand("explain", "Show which past items argue for or against an item");
   auto options = std::make_shared<Explain>();
   add_run_argument(*command, options->run);
   add_query_options(*command, options->query);

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "app/cli/program.h"
-#include "linn/data/data_folder.h"
 #include "linn/data/generate_equations.h"
 #include "linn/data/generate_interactions.h"
 
@@ -15,8 +14,7 @@ namespace {
 struct GenerateEquations {
   EquationRecipe recipe;
   std::string truth;
-  std::string out;
-  bool force = false;
+  DataFolderOptions folder;
 };
 
 // "A..B", or "A" for A..A.
@@ -53,7 +51,7 @@ void add_share(CLI::App& command, const std::string& name, double& share, const 
 }
 
 void run(const GenerateEquations& options, const Program& program) {
-  check_room_for_tables(options.out, {"train", "validation", "test", "variables"}, options.force, "variable");
+  options.folder.require_room({"train", "validation", "test", "variables"}, "variable");
   EquationRecipe recipe = options.recipe;
   recipe.seed = program.seed;
 
@@ -65,7 +63,7 @@ void run(const GenerateEquations& options, const Program& program) {
     const Truth truth = read_truth(options.truth, pool);
     data = generate_equations(recipe, std::move(pool), truth);
   }
-  write_equation_folder(options.out, data);
+  write_equation_folder(options.folder.out, data);
 
   if (program.json) {
     print_json({{"variables", data.pool.variables().size()},
@@ -75,18 +73,17 @@ void run(const GenerateEquations& options, const Program& program) {
                 {"test", data.test.size()},
                 {"noise", recipe.noise},
                 {"seed", recipe.seed},
-                {"out", options.out}});
+                {"out", options.folder.out}});
     return;
   }
   fmt::print("{} equations over {} variables in {}: {} for training, {} for validation, {} for testing\n",
-             data.train.size() + data.validation.size() + data.test.size(), data.pool.variables().size(), options.out,
-             data.train.size(), data.validation.size(), data.test.size());
+             data.train.size() + data.validation.size() + data.test.size(), data.pool.variables().size(),
+             options.folder.out, data.train.size(), data.validation.size(), data.test.size());
 }
 
 struct GenerateInteractions {
   InteractionRecipe recipe;
-  std::string out;
-  bool force = false;
+  DataFolderOptions folder;
 };
 
 std::size_t count_likes(const InteractionData& data) {
@@ -98,12 +95,11 @@ std::size_t count_likes(const InteractionData& data) {
 }
 
 void run(const GenerateInteractions& options, const Program& program) {
-  check_room_for_tables(options.out, {"train", "validation", "test", "items", "rules", "causes"}, options.force,
-                        "item");
+  options.folder.require_room({"train", "validation", "test", "items", "rules", "causes"}, "item");
   InteractionRecipe recipe = options.recipe;
   recipe.seed = program.seed;
   const GeneratedInteractions generated = generate_interactions(recipe);
-  write_generated_interactions(options.out, generated);
+  write_generated_interactions(options.folder.out, generated);
 
   const InteractionData& data = generated.data;
   const std::size_t ratings = data.train.size() + data.validation.size() + data.test.size();
@@ -119,13 +115,13 @@ void run(const GenerateInteractions& options, const Program& program) {
                 {"rules", generated.rules.size()},
                 {"caused", generated.causes.size()},
                 {"seed", recipe.seed},
-                {"out", options.out}});
+                {"out", options.folder.out}});
     return;
   }
   fmt::print(
       "{} users and {} items with {} likes and {} dislikes in {}: {} for training, {} for validation, {} for testing\n"
       "{} rules caused {} of the likes\n",
-      data.users.size(), data.items.size(), likes, ratings - likes, options.out, data.train.size(),
+      data.users.size(), data.items.size(), likes, ratings - likes, options.folder.out, data.train.size(),
       data.validation.size(), data.test.size(), generated.rules.size(), generated.causes.size());
 }
 
@@ -144,7 +140,7 @@ void add_generate_equations(CLI::App& generate, Program& program) {
   add_range(*equations, "--literals", recipe.min_literals, recipe.max_literals, "Literals per clause");
   add_share(*equations, "--validation-share", recipe.validation_share, "Share of the equations for validation");
   add_share(*equations, "--test-share", recipe.test_share, "Share of the equations for testing");
-  add_data_folder_options(*equations, options->out, options->force);
+  add_data_folder_options(*equations, options->folder);
   add_seed_option(*equations, program);
   add_json_option(*equations, program);
   run_if_chosen(*equations, program, [options, &program] { run(*options, program); });
@@ -165,7 +161,7 @@ void add_generate_interactions(CLI::App& generate, Program& program) {
       ->check(whole_number(0));
   add_share(*interactions, "--likes", recipe.like_share, "Share of likes among all ratings");
   add_share(*interactions, "--caused", recipe.caused_share, "Share of likes caused by a rule, where rules apply");
-  add_data_folder_options(*interactions, options->out, options->force);
+  add_data_folder_options(*interactions, options->folder);
   add_seed_option(*interactions, program);
   add_json_option(*interactions, program);
   run_if_chosen(*interactions, program, [options, &program] { run(*options, program); });

@@ -10,7 +10,6 @@
 
 #include "app/cli/program.h"
 #include "linn/base/error.h"
-#include "linn/data/data_folder.h"
 #include "linn/data/numbers.h"
 
 namespace linn::app {
@@ -20,8 +19,7 @@ struct Import {
   ImportFormat format = ImportFormat::kCsv;
   ImportOptions options;
   std::string source;
-  std::string out;
-  bool force = false;
+  DataFolderOptions folder;
 };
 
 std::vector<Choice<ImportFormat>> formats() {
@@ -68,10 +66,10 @@ void print_summary(const ImportResult& result, const std::string& out) {
 
 void run(const Import& import, const Program& program) {
   check_columns(import);
-  check_room_for_tables(import.out, {"train", "validation", "test", "items"}, import.force, "item");
+  import.folder.require_room({"train", "validation", "test", "items"}, "item");
   const ImportFiles files = find_import_files(import.format, import.source);
   const ImportResult result = import_interactions(import.format, files, import.options);
-  write_interaction_folder(import.out, result.data);
+  write_interaction_folder(import.folder.out, result.data);
 
   if (!program.quiet) {
     for (const std::string& remark : result.remarks) fmt::print(stderr, "linn: {}\n", remark);
@@ -86,10 +84,10 @@ void run(const Import& import, const Program& program) {
                 {"test", result.data.test.size()},
                 {"skipped", result.skipped},
                 {"repeated", result.repeated},
-                {"out", import.out}});
+                {"out", import.folder.out}});
     return;
   }
-  print_summary(result, import.out);
+  print_summary(result, import.folder.out);
 }
 
 CLI::Validator number() {
@@ -122,7 +120,7 @@ void add_import_command(CLI::App& app, Program& program) {
   add_column("--time-column", options.time_column,
              "times (default: time or timestamp; if there is neither, rows are in order)");
   add_column("--title-column", options.title_column, "the items' titles (default: none)");
-  add_data_folder_options(*command, import->out, import->force);
+  add_data_folder_options(*command, import->folder);
   add_json_option(*command, program);
   add_quiet_option(*command, program);
   run_if_chosen(*command, program, [import, &program] { run(*import, program); });

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <thread>
 
@@ -14,6 +15,7 @@
 #include "linn/base/error.h"
 #include "linn/base/options.h"
 #include "linn/base/utf8.h"
+#include "linn/data/data_folder.h"
 
 namespace linn::app {
 namespace {
@@ -81,8 +83,8 @@ void add_quiet_option(CLI::App& command, Program& program) {
   command.add_flag("--quiet", program.quiet, "Print no progress and no remarks on standard error");
 }
 
-void add_seed_option(CLI::App& command, Program& program) {
-  add_whole_number(command, "--seed", program.seed, "Seed of all random numbers");
+CLI::Option* add_seed_option(CLI::App& command, Program& program) {
+  return add_whole_number(command, "--seed", program.seed, "Seed of all random numbers");
 }
 
 void add_threads_option(CLI::App& command, std::size_t& threads) {
@@ -99,9 +101,19 @@ void add_run_argument(CLI::App& command, std::string& run) {
   command.add_option("run", run, "The run folder")->type_name("RUN")->required();
 }
 
-void add_data_folder_options(CLI::App& command, std::string& out, bool& force) {
-  command.add_option("--out", out, "The folder to write")->type_name("DIR")->required();
-  command.add_flag("--force", force, "Overwrite a data set that is already in the folder");
+void DataFolderOptions::require_room(std::initializer_list<std::string_view> names, std::string_view other_name) const {
+  check_room_for_tables(out, names, true, other_name);
+  if (force) return;
+  for (const std::string_view name : names) {
+    const std::filesystem::path path = std::filesystem::path(out) / fmt::format("{}.tsv", name);
+    if (!std::filesystem::exists(path)) continue;
+    throw InputError(fmt::format("{} already exists; use --force to overwrite it", path.string()));
+  }
+}
+
+void add_data_folder_options(CLI::App& command, DataFolderOptions& options) {
+  command.add_option("--out", options.out, "The folder to write")->type_name("DIR")->required();
+  command.add_flag("--force", options.force, "Overwrite a data set that is already in the folder");
 }
 
 CLI::Option* add_report_option(CLI::App& command, std::string& out) {
@@ -145,7 +157,8 @@ int run_program(int argc, const char* const* argv) {
   add_import_command(app, program);
   add_train_command(app, program);
   add_tune_command(app, program);
-  add_answer_commands(app, program);
+  add_evaluate_command(app, program);
+  add_query_command(app, program);
   add_compare_command(app, program);
   add_recommend_command(app, program);
   add_explain_command(app, program);

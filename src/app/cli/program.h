@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,19 +25,26 @@ struct Program {
   std::function<void()> run;
 };
 
-// Sets what runs if this command is chosen.
+// Sets the function to run if this command is chosen.
 void run_if_chosen(CLI::App& command, Program& program, std::function<void()> run);
 
 void add_json_option(CLI::App& command, Program& program);
 void add_quiet_option(CLI::App& command, Program& program);
-void add_seed_option(CLI::App& command, Program& program);
+CLI::Option* add_seed_option(CLI::App& command, Program& program);
 void add_threads_option(CLI::App& command, std::size_t& threads);
 // Processes at a time; 0 means one per core. `jobs` names them in the help, such as "Trials".
 void add_parallel_option(CLI::App& command, const std::string& jobs, std::size_t& parallel);
 // The argument RUN.
 void add_run_argument(CLI::App& command, std::string& run);
 // --out and --force of a command that writes a data folder.
-void add_data_folder_options(CLI::App& command, std::string& out, bool& force);
+struct DataFolderOptions {
+  std::string out;
+  bool force = false;
+
+  // Throws InputError if NAME.tsv exists for one of the names, unless forced, and as check_room_for_tables() does.
+  void require_room(std::initializer_list<std::string_view> names, std::string_view other_name) const;
+};
+void add_data_folder_options(CLI::App& command, DataFolderOptions& options);
 // --out of a command that writes a report.
 CLI::Option* add_report_option(CLI::App& command, std::string& out);
 
@@ -111,7 +119,8 @@ void add_generate_command(CLI::App& app, Program& program);
 void add_import_command(CLI::App& app, Program& program);
 void add_train_command(CLI::App& app, Program& program);
 void add_tune_command(CLI::App& app, Program& program);
-void add_answer_commands(CLI::App& app, Program& program);
+void add_evaluate_command(CLI::App& app, Program& program);
+void add_query_command(CLI::App& app, Program& program);
 void add_compare_command(CLI::App& app, Program& program);
 void add_recommend_command(CLI::App& app, Program& program);
 void add_explain_command(CLI::App& app, Program& program);

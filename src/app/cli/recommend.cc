@@ -1,9 +1,9 @@
-// linn recommend: the best items for a history, or for each of a file of histories.
+// linn recommend: the best items for a history, or for every history of a file.
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "app/cli/recommendations.h"
+#include "app/cli/query_options.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/base/utf8.h"
@@ -23,49 +23,46 @@ struct Recommend {
   std::size_t threads = 0;
 };
 
-// The answer to one history.
-struct Answer {
-  NamedQuery someone;
+// The items recommended for one history.
+struct RecommendedItems {
+  RecommendQuery query;
   std::vector<ScoredItem> items;
   std::vector<Explanation> explanations;  // of the items in order, or none
 };
 
-Answer answer(const Recommend& options, Answerer& answerer, NamedQuery someone, bool explained) {
-  Answer result{std::move(someone), {}, {}};
+RecommendedItems recommend(const Recommend& options, RecommendSession& session, RecommendQuery query, bool explained) {
+  RecommendedItems result{std::move(query), {}, {}};
   result.items =
-      top_items(answerer.model(), result.someone.query(), {options.top, options.include_seen}, answerer.threads());
+      top_items(session.model(), result.query.for_model(), {options.top, options.include_seen}, session.threads());
   if (explained) {
     std::vector<ItemId> items;
     for (const ScoredItem& scored : result.items) items.push_back(scored.item);
-    result.explanations = explain(answerer.model(), result.someone.query(), items, answerer.threads());
+    result.explanations = explain(session.model(), result.query.for_model(), items, session.threads());
   }
   return result;
 }
 
-Json answer_to_json(const Answerer& answerer, const Answer& one) {
+Json items_to_json(const RecommendSession& session, const RecommendedItems& result) {
   Json items = Json::array();
-  for (std::size_t i = 0; i < one.items.size(); ++i) {
-    Json entry = answerer.item_json(one.items[i].item, one.items[i].score);
-    if (!one.explanations.empty()) {
-      entry["because"] = answerer.because_json(one.explanations[i]);
-      entry["words"] = answerer.words(one.explanations[i]);
-    }
-    items.push_back(std::move(entry));
+  for (std::size_t i = 0; i < result.items.size(); ++i) {
+    const auto& [item, score] = result.items[i];
+    items.push_back(result.explanations.empty() ? session.item_json(item, score)
+                                                : session.item_json(item, score, result.explanations[i]));
   }
   Json object = Json::object();
-  if (!one.someone.name.empty()) object["user"] = one.someone.name;
+  if (!result.query.user_name.empty()) object["user"] = result.query.user_name;
   object["items"] = std::move(items);
-  if (!one.someone.skipped.empty()) object["skipped"] = one.someone.skipped;
+  if (!result.query.skipped.empty()) object["skipped"] = result.query.skipped;
   return object;
 }
 
-void print_answer(const Answerer& answerer, const Answer& one) {
-  if (one.items.empty()) fmt::print("nothing is left to recommend\n");
-  for (std::size_t i = 0; i < one.items.size(); ++i) {
-    fmt::print("{:>3}  {}  {}\n", i + 1, answerer.score_text(one.items[i].score),
-               answerer.long_name(one.items[i].item));
-    if (one.explanations.empty()) continue;
-    const std::string words = answerer.words(one.explanations[i]);
+void print_items(const RecommendSession& session, const RecommendedItems& result) {
+  if (result.items.empty()) fmt::print("nothing is left to recommend\n");
+  for (std::size_t i = 0; i < result.items.size(); ++i) {
+    fmt::print("{:>3}  {}  {}\n", i + 1, session.score_text(result.items[i].score),
+               session.long_name(result.items[i].item));
+    if (result.explanations.empty()) continue;
+    const std::string words = session.words(result.explanations[i]);
     if (!words.empty()) fmt::print("     {}\n", words);
   }
 }
@@ -80,24 +77,24 @@ std::string tab_field(std::string text) {
 
 constexpr std::string_view kTableHeader = "line\tuser\trank\titem\ttitle\tscore";
 
-std::string table_lines(const Answerer& answerer, const Answer& one, std::size_t line) {
+std::string table_lines(const RecommendSession& session, const RecommendedItems& result, std::size_t line) {
   std::string text;
-  for (std::size_t i = 0; i < one.items.size(); ++i) {
-    const ItemId item = one.items[i].item;
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{:.6g}", line, tab_field(one.someone.name), i + 1,
-                        answerer.catalogue().items.name(item), tab_field(answerer.title(item)), one.items[i].score);
-    if (!one.explanations.empty()) text += "\t" + tab_field(answerer.words(one.explanations[i]));
+  for (std::size_t i = 0; i < result.items.size(); ++i) {
+    const auto& [item, score] = result.items[i];
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{:.6g}", line, tab_field(result.query.user_name), i + 1,
+                        session.catalogue().items.name(item), tab_field(session.title(item)), score);
+    if (!result.explanations.empty()) text += "\t" + tab_field(session.words(result.explanations[i]));
     text += '\n';
   }
   return text;
 }
 
 // A line holds a history, or a user, a tab and a history.
-NamedQuery read_line(const Answerer& answerer, std::string_view line, UnknownItems unknown) {
+RecommendQuery read_line(const RecommendSession& session, std::string_view line, UnknownItems unknown) {
   const std::size_t tab = line.find('\t');
-  if (tab == std::string_view::npos) return answerer.find(line, "", unknown);
+  if (tab == std::string_view::npos) return session.parse_query(line, "", unknown);
   try {
-    return answerer.find(line.substr(tab + 1), line.substr(0, tab), unknown);
+    return session.parse_query(line.substr(tab + 1), line.substr(0, tab), unknown);
   } catch (const InputError& error) {
     Place place = error.place();
     if (place.column > 0) place.column += count_characters(line.substr(0, tab + 1));
@@ -105,29 +102,28 @@ NamedQuery read_line(const Answerer& answerer, std::string_view line, UnknownIte
   }
 }
 
-// All histories of the file, so that a wrong line is known before anything is answered.
-std::vector<NamedQuery> read_histories(const Recommend& options, const Answerer& answerer) {
-  std::vector<NamedQuery> everybody;
+// Reads the whole file, so that an invalid line is reported before anything is written.
+std::vector<RecommendQuery> read_histories(const Recommend& options, const RecommendSession& session) {
+  std::vector<RecommendQuery> queries;
   LineReader lines(options.file);
   for (std::string_view line; lines.next(line);) {
     try {
-      everybody.push_back(read_line(answerer, line, options.query.unknown));
+      queries.push_back(read_line(session, line, options.query.unknown));
     } catch (const InputError& error) {
       throw error.in_file(options.file, lines.line_number());
     }
   }
-  return everybody;
+  return queries;
 }
 
-void answer_file(const Recommend& options, Answerer& answerer, const Program& program) {
-  std::vector<NamedQuery> everybody = read_histories(options, answerer);
+void recommend_for_file(const Recommend& options, RecommendSession& session, const Program& program) {
+  std::vector<RecommendQuery> queries = read_histories(options, session);
   std::size_t skipped = 0;
-  for (const NamedQuery& someone : everybody) skipped += someone.skipped.size();
+  for (const RecommendQuery& query : queries) skipped += query.skipped.size();
   if (skipped > 0 && !program.quiet) {
     fmt::print(stderr, "linn: skipped {} items of these histories that the model does not know\n", skipped);
   }
-  // Many requests to one model: what they share is computed once.
-  answerer.model().prepare_for_queries(answerer.threads());
+  session.model().prepare_for_queries(session.threads());  // computes once what the requests share
   const bool json_file = options.out.ends_with(".json");
   const bool json = program.json || json_file;
   std::unique_ptr<FileWriter> out;
@@ -141,10 +137,10 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
   };
   write_table(fmt::format("{}{}\n", kTableHeader, options.explain ? "\twords" : ""));
   Json results = Json::array();
-  for (std::size_t i = 0; i < everybody.size(); ++i) {
-    const Answer one = answer(options, answerer, std::move(everybody[i]), options.explain || json);
-    if (json) results.push_back(answer_to_json(answerer, one));
-    write_table(table_lines(answerer, one, i + 1));
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const RecommendedItems result = recommend(options, session, std::move(queries[i]), options.explain || json);
+    if (json) results.push_back(items_to_json(session, result));
+    write_table(table_lines(session, result, i + 1));
   }
   const Json object = {{"results", std::move(results)}};
   if (json_file) out->write(object.dump(2) + "\n");
@@ -153,41 +149,37 @@ void answer_file(const Recommend& options, Answerer& answerer, const Program& pr
 }
 
 void run(const Recommend& options, const Program& program) {
-  Answerer answerer(options.run, options.threads);
+  RecommendSession session(options.run, options.threads);
   if (!options.file.empty()) {
     if (options.query.history_given || !options.query.user.empty() || !options.query.data.empty()) {
-      throw InputError("--file has the histories: --history, --user and --data do not go with it");
+      throw InputError("--file contains the histories; --history, --user and --data cannot be used with it");
     }
-    answer_file(options, answerer, program);
+    recommend_for_file(options, session, program);
     return;
   }
-  if (!options.out.empty()) throw InputError("--out goes with --file");
-  NamedQuery someone = answerer.find(options.query);
-  Answerer::remark_skipped(someone, program);
-  const Answer one = answer(options, answerer, std::move(someone), options.explain || program.json);
+  if (!options.out.empty()) throw InputError("--out applies only to --file");
+  const RecommendedItems result =
+      recommend(options, session, make_query(options.query, session, program), options.explain || program.json);
   if (program.json) {
-    print_json(answer_to_json(answerer, one));
+    print_json(items_to_json(session, result));
   } else {
-    print_answer(answerer, one);
+    print_items(session, result);
   }
 }
 
 }  // namespace
 
 void add_recommend_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("recommend", "The best items for a history, also one never seen in training");
+  CLI::App* command = app.add_subcommand("recommend", "Recommend items for a history, even one never seen in training");
   auto options = std::make_shared<Recommend>();
   add_run_argument(*command, options->run);
   add_query_options(*command, options->query);
-  command->add_option("--top", options->top, "How many items")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000'000))
-      ->capture_default_str();
-  command->add_flag("--explain", options->explain, "Say why; JSON says so anyway");
-  command->add_flag("--include-seen", options->include_seen, "Items of the history may be recommended too");
-  command->add_option("--file", options->file, "A file of histories, one a line: HISTORY, or USER<tab>HISTORY")
+  add_whole_number(*command, "--top", options->top, "Number of items", 1, 1'000'000'000);
+  command->add_flag("--explain", options->explain, "Print reasons; JSON always has them");
+  command->add_flag("--include-seen", options->include_seen, "Also recommend items of the history");
+  command->add_option("--file", options->file, "A file with one history per line: HISTORY, or USER<tab>HISTORY")
       ->type_name("FILE");
-  command->add_option("--out", options->out, "With --file: where answers go, as a table or, for NAME.json, as JSON")
+  command->add_option("--out", options->out, "With --file: write the result to a table or, for NAME.json, as JSON")
       ->type_name("FILE");
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, program);

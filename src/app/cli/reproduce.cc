@@ -64,8 +64,7 @@ Report make_report(const Reproduce& options, const std::vector<Experiment>& some
   Report report(
       "Neural logic reasoning, reproduced",
       "The tables and figures of “Neural Logic Reasoning” (CIKM 2020), and further experiments. Each cell shows what "
-      "was "
-      "measured here ± its standard error over seeds (for times, the median) and, below it, the paper's value.");
+      "was measured here ± its standard error over seeds (for times, the median) and, below it, the paper's value.");
   report.add_origin(command_for(options, options.names));
   report.add_fact("Seeds",
                   fmt::format("{}{}", setup.seeds, setup.quick ? "; quick: few epochs, so results are worse" : ""));

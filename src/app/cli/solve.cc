@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/cli/program.h"
-#include "app/cli/runs.h"
+#include "app/evaluate/equation_run.h"
 #include "app/evaluate/variable_truth.h"
 #include "linn/base/error.h"
 #include "linn/equations/linn_equation_model.h"
@@ -18,10 +18,12 @@ enum class SolveBy : std::uint8_t { kSimilarity, kClusters };
 
 const std::vector<Choice<SolveBy>> kWays = {{"similarity", SolveBy::kSimilarity}, {"clusters", SolveBy::kClusters}};
 
-struct Solve : Ask {
+struct Solve {
+  std::string run;
   std::string truth;
   SolveBy by = SolveBy::kSimilarity;
   ClusterDistance distance = ClusterDistance::kCosine;
+  std::size_t threads = 0;
 };
 
 struct Score {
@@ -41,7 +43,7 @@ Score score_of(const std::vector<float>& p, const Truth& truth) {
 }
 
 void run(const Solve& options, const Program& program) {
-  const auto model = options.load();
+  const auto model = load_equation_run(options.run);
   const LogicModel* network = model->logic_model();
   if (options.by == SolveBy::kClusters && network == nullptr) {
     throw InputError("--by clusters needs a LINN, and this run has another model", Place{options.run, 0, 0});
@@ -98,7 +100,9 @@ void run(const Solve& options, const Program& program) {
 void add_solve_command(CLI::App& app, Program& program) {
   CLI::App* solve = app.add_subcommand("solve", "Print the value of every variable");
   auto options = std::make_shared<Solve>();
-  add_run_options(*solve, *options, program);
+  add_run_argument(*solve, options->run);
+  add_threads_option(*solve, options->threads);
+  add_json_option(*solve, program);
   solve
       ->add_option("--truth", options->truth, "A table of true values to compare with, in the format that solve prints")
       ->type_name("FILE");

@@ -1,14 +1,14 @@
-// linn train: learning from data into a run folder.
+// linn train: learns from data and writes a run folder.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
+#include "app/cli/model_options.h"
 #include "app/cli/program.h"
 #include "app/cli/progress.h"
-#include "app/cli/recommend_runs.h"
-#include "app/cli/runs.h"
-#include "app/cli/train_request.h"
+#include "app/evaluate/metrics_text.h"
 #include "linn/base/context.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
@@ -21,161 +21,180 @@ namespace linn::app {
 namespace {
 
 struct Train {
-  explicit Train(std::string_view task) : request(task) {}
-
-  TrainRequest request;
+  ModelOptions model;
   std::string data;
   RunPlace place;
   std::string snapshots;
   std::size_t threads = 0;
-  bool configured = false;  // an option was given that a run's configuration holds too
+  bool configured = false;  // an option was given that a resumed run must share
 };
 
-// A training that is ready to go: what was given, or what a run that is resumed was started with.
-struct Plan {
-  RunConfig config;
-  std::unique_ptr<Settings> settings;
-  std::optional<RunConfig> resumed;
+// The configuration of a run, from the command line or, for a run that is resumed without such options, from its
+// folder.
+class TrainConfig {
+ public:
+  TrainConfig(const Train& train, std::uint64_t seed)
+      : train_(train), resumed_(run_to_resume(train.place, train.model.task)) {
+    if (!train.place.resume && !train.place.force && RunFolder::exists(train.place.folder)) {
+      throw InputError("this folder already contains a run; use --resume to continue it or --force to replace it",
+                       Place{train.place.folder.string(), 0, 0});
+    }
+    if (resumed_ && !train.configured) {
+      config_ = *resumed_;
+      return;
+    }
+    const std::string& data = train.data.empty() && resumed_ ? resumed_->data : train.data;
+    if (data.empty()) throw InputError("--data is required");
+    const SnapshotEpochs checked(train.snapshots);  // throws before anything is replaced
+    if (!train.snapshots.empty() && !train.model.kind().trains_by_epochs()) {
+      throw InputError(
+          fmt::format("--snapshots is only for models that are trained by epochs, not {}", train.model.model));
+    }
+    config_ = {train.model.task, train.model.model, absolute_name(data), seed, {}, train.snapshots};
+  }
+
+  const RunConfig& config() const { return config_; }
+  // As the user typed it, for errors.
+  const std::string& data() const { return train_.data.empty() ? config_.data : train_.data; }
+
+  // Adds the settings, which depend on the size of the data. Throws InputError if a resumed run had others.
+  std::unique_ptr<Settings> settle(const DataSize& size) {
+    const ModelKind& kind = model_kind(config_.task, config_.model);
+    std::unique_ptr<Settings> settings;
+    if (!resumed_) {
+      settings = train_.model.settings_for(size);
+    } else {
+      if (resumed_->model == config_.model) {  // brings old names up to date
+        resumed_->options = kind.stored_settings(resumed_->options)->values();
+      }
+      if (train_.configured) {
+        config_.options = train_.model.settings_for(size)->values();
+        require_same(*resumed_, config_);
+      }
+      settings = kind.stored_settings(resumed_->options);
+      for (const char* name : {"epochs", "patience"}) {  // all that may change
+        const std::string& value = train_.model.shortcuts.at(name);
+        if (!value.empty()) settings->set(name, value);
+      }
+    }
+    config_.options = settings->values();
+    return settings;
+  }
+
+ private:
+  const Train& train_;
+  std::optional<RunConfig> resumed_;
+  RunConfig config_;
 };
 
-// The part of the plan that the data does not matter for. Where a run is resumed and nothing else was said, everything
-// comes from there.
-Plan begin(Train& train, std::uint64_t seed) {
-  Plan plan;
-  plan.resumed = run_to_resume(train.place, train.request.task);
-  if (plan.resumed && train.data.empty()) train.data = plan.resumed->data;
-  if (plan.resumed && !train.configured) train.request.model = plan.resumed->model;
-  if (train.data.empty()) throw InputError("--data is required");
-  const SnapshotEpochs checked(train.snapshots);  // before anything is replaced
-  if (!train.snapshots.empty() && !train.request.kind().trains_by_epochs()) {
-    throw InputError("--snapshots is for models that are trained by epochs");
-  }
-  plan.config = {train.request.task, train.request.model, absolute_name(train.data), seed, {}, train.snapshots};
-  if (plan.resumed && !train.configured) {
-    plan.config.seed = plan.resumed->seed;
-    plan.config.snapshots = plan.resumed->snapshots;
-  }
-  return plan;
-}
-
-void finish(Plan& plan, const Train& train, const DataSize& size) {
-  const ModelKind& kind = train.request.kind();
-  if (plan.resumed && plan.resumed->model == kind.name()) {
-    plan.resumed->options = kind.stored_settings(plan.resumed->options)->values();
-  }
-  if (!plan.resumed || train.configured) {
-    plan.settings = train.request.resolve(size);
-    plan.config.options = plan.settings->values();
-    if (!plan.resumed) return;
-    require_same(*plan.resumed, plan.config);
-  }
-  // A run is resumed with the settings it was started with; only how long it trains may change.
-  plan.settings = kind.stored_settings(plan.resumed->options);
-  for (const char* name : {"epochs", "patience"}) {
-    const std::string& value = train.request.shortcuts.at(name);
-    if (!value.empty()) plan.settings->set(name, value);
-  }
-  plan.config.data = plan.resumed->data;
-  plan.config.options = plan.settings->values();
-}
-
-void add_report(Json& object, const TrainingReport& report) {
-  object["epoch"] = report.best_epoch;
-  object["epochs"] = report.epochs;
-  object["seconds_per_epoch"] = report.seconds_per_epoch ? Json(*report.seconds_per_epoch) : Json(nullptr);
-  object["interrupted"] = report.interrupted;
+// Calls `learn` with a context and, for a model trained by epochs, a progress line.
+template <class Learn>
+auto learn_with_progress(const ModelKind& kind, const Train& train, const RunConfig& config, Program& program,
+                         const Learn& learn) {
+  Context context(config.seed, train.threads);
+  std::optional<ProgressLine> line;
+  if (kind.trains_by_epochs()) watch(context, line.emplace(program.quiet));
+  auto learned = learn(context);
+  if (learned.report.interrupted) program.status = 1;
+  return learned;
 }
 
 std::string report_text(const TrainingReport& report, bool by_epochs) {
   if (!by_epochs) {
-    return report.seconds_per_epoch ? fmt::format("fitted in {:.3f} s", *report.seconds_per_epoch) : "fitted before";
+    return report.seconds_per_epoch ? fmt::format("fitted in {:.3f} s", *report.seconds_per_epoch) : "already fitted";
   }
   return fmt::format("{}best epoch {} of {}{}", report.interrupted ? "interrupted; " : "", report.best_epoch,
                      report.epochs,
                      report.seconds_per_epoch ? fmt::format(", {:.3f} s per epoch", *report.seconds_per_epoch) : "");
 }
 
-void train_equations(Train train, Program& program) {
-  Plan plan = begin(train, program.seed);
-  EquationData data = read_equation_data(train.data, plan.config.seed);
-  finish(plan, train, {data.train.size() + data.validation.size() + data.test.size(), 0});
-  Context context(plan.config.seed, train.threads);
-  const EquationKind& kind = equation_registry().require(plan.config.model);
-  std::optional<ProgressLine> line;
-  if (kind.trains_by_epochs()) watch(context, line.emplace(program.quiet));
-  const LearnedEquations learned =
-      learn_equations(kind, *plan.settings, plan.config, data, train.place, context);
-  line.reset();
-  if (learned.report.interrupted) program.status = 1;
+template <class Metrics>
+Json result_to_json(const TrainingReport& report, const Metrics& validation, const Metrics& test) {
+  Json object = to_json(test);
+  object["validation"] = to_json(validation);
+  object["epoch"] = report.best_epoch;
+  object["epochs"] = report.epochs;
+  object["seconds_per_epoch"] = or_null(report.seconds_per_epoch);
+  object["interrupted"] = report.interrupted;
+  return object;
+}
+
+template <class Metrics>
+void print_result(const TrainingReport& report, bool by_epochs, const Metrics& validation, const Metrics& test) {
+  fmt::print("{}\n", report_text(report, by_epochs));
+  const auto print = [](const char* split, const std::string& metrics) {
+    if (!metrics.empty()) fmt::print("{:<12}{}\n", split, metrics);
+  };
+  print("validation", to_text(validation));
+  print("test", to_text(test));
+}
+
+void train_equations(const Train& train, Program& program) {
+  TrainConfig run(train, program.seed);
+  EquationData data = read_equation_data(run.data(), run.config().seed);
+  const auto settings = run.settle({data.train.size() + data.validation.size() + data.test.size(), 0});
+  const EquationKind& kind = equation_registry().require(run.config().model);
+  const LearnedEquations learned = learn_with_progress(kind, train, run.config(), program, [&](Context& context) {
+    return learn_equations(kind, *settings, run.config(), data, train.place, context);
+  });
   if (data.unsplit && !program.quiet) {
     fmt::print(stderr, "linn: {} equations are too few to split: all of them are used for training\n",
                data.train.size());
   }
   if (program.json) {
-    Json object = to_json(learned.test);
-    object["validation"] = to_json(learned.validation);
-    add_report(object, learned.report);
+    Json object = result_to_json(learned.report, learned.validation, learned.test);
     object["unsplit"] = data.unsplit;
     print_json(object);
-    return;
+  } else {
+    print_result(learned.report, kind.trains_by_epochs(), learned.validation, learned.test);
   }
-  fmt::print("{}\n", report_text(learned.report, kind.trains_by_epochs()));
-  if (learned.validation.count > 0) fmt::print("validation  {}\n", to_text(learned.validation));
-  if (learned.test.count > 0) fmt::print("test        {}\n", to_text(learned.test));
 }
 
-void train_recommender(Train train, Program& program) {
-  Plan plan = begin(train, program.seed);
-  const InteractionData data = read_interaction_folder(train.data);
-  finish(plan, train, {data.train.size() + data.validation.size() + data.test.size(), data.users.size()});
-  Context context(plan.config.seed, train.threads);
-  const RecommenderKind& kind = recommender_registry().require(plan.config.model);
-  std::optional<ProgressLine> line;
-  if (kind.trains_by_epochs()) watch(context, line.emplace(program.quiet));
-  const LearnedRecommender learned =
-      learn_recommender(kind, *plan.settings, plan.config, data, train.place, context);
-  line.reset();
-  if (learned.report.interrupted) program.status = 1;
-  const std::vector<std::size_t> ks = ranks_to_cut_at({});
+void train_recommender(const Train& train, Program& program) {
+  TrainConfig run(train, program.seed);
+  const InteractionData data = read_interaction_folder(run.data());
+  const auto settings = run.settle({data.train.size() + data.validation.size() + data.test.size(), data.users.size()});
+  const RecommenderKind& kind = recommender_registry().require(run.config().model);
+  const LearnedRecommender learned = learn_with_progress(kind, train, run.config(), program, [&](Context& context) {
+    return learn_recommender(kind, *settings, run.config(), data, train.place, context);
+  });
+  const HeldOutRankings validation = {learned.validation, kCandidates};
+  const HeldOutRankings test = {learned.test, kCandidates};
   if (program.json) {
-    Json object = to_json(learned.test, ks, kCandidates);
-    object["validation"] = to_json(learned.validation, ks, kCandidates);
-    add_report(object, learned.report);
-    print_json(object);
-    return;
+    print_json(result_to_json(learned.report, validation, test));
+  } else {
+    print_result(learned.report, kind.trains_by_epochs(), validation, test);
   }
-  fmt::print("{}\n", report_text(learned.report, kind.trains_by_epochs()));
-  if (!learned.validation.empty()) fmt::print("validation  {}\n", to_text(learned.validation, ks));
-  if (!learned.test.empty()) fmt::print("test        {}\n", to_text(learned.test, ks));
 }
 
-void add_train_task(CLI::App& train, std::string_view task, const char* description, Program& program) {
+void add_train_task(CLI::App& parent, std::string_view task, const char* description, Program& program) {
   const bool equations = task == kEquationTask;
-  CLI::App* command = train.add_subcommand(std::string(task), description);
-  auto options = std::make_shared<Train>(task);
-  command
-      ->add_option("--data", options->data,
-                   equations ? "A data folder, a table, a knowledge base or a DIMACS file"
-                             : "A data folder with train, validation and test")
-      ->type_name(equations ? "DIR|FILE" : "DIR");
-  command->add_option("--out", options->place.folder, "The run folder")->type_name("RUN")->required();
-  add_request_options(*command, options->request);
+  CLI::App* command = parent.add_subcommand(std::string(task), description);
+  auto train = std::make_shared<Train>();
+  train->model.task = task;
+  CLI::Option* data = command
+                          ->add_option("--data", train->data,
+                                       equations ? "A data folder, a table, a knowledge base or a DIMACS file"
+                                                 : "A data folder with train, validation and test")
+                          ->type_name(equations ? "DIR|FILE" : "DIR");
+  command->add_option("--out", train->place.folder, "The run folder")->type_name("RUN")->required();
+  std::vector<CLI::Option*> shared = add_training_options(*command, train->model);
+  shared.push_back(data);
   if (equations) {
-    command->add_option("--snapshots", options->snapshots, "Epochs whose models are kept too; 0: before the first")
-        ->type_name("N,N,...|every:N");
+    shared.push_back(
+        command->add_option("--snapshots", train->snapshots, "Also keep the models of these epochs; 0: before training")
+            ->type_name("N,N,...|every:N"));
   }
-  CLI::Option* resume =
-      command->add_flag("--resume", options->place.resume, "Resume an earlier run that was stopped");
-  command->add_flag("--force", options->place.force, "Replace a run that is in the folder already")->excludes(resume);
-  add_threads_option(*command, options->threads);
-  add_seed_option(*command, program);
+  CLI::Option* resume = command->add_flag("--resume", train->place.resume,
+                                          "Resume the run in the folder; start a new one if there is none");
+  command->add_flag("--force", train->place.force, "Replace the run in the folder")->excludes(resume);
+  add_threads_option(*command, train->threads);
+  shared.push_back(add_seed_option(*command, program));
   add_quiet_option(*command, program);
   add_json_option(*command, program);
-  command->callback([command, options, equations, &program] {
-    options->configured = is_configured(*command);
-    program.run = [options, equations, &program] {
-      equations ? train_equations(*options, program) : train_recommender(*options, program);
-    };
+  run_if_chosen(*command, program, [train, shared, equations, &program] {
+    train->configured = std::ranges::any_of(shared, [](const CLI::Option* option) { return option->count() > 0; });
+    equations ? train_equations(*train, program) : train_recommender(*train, program);
   });
 }
 

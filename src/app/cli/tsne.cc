@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "app/cli/program.h"
-#include "app/cli/runs.h"
+#include "app/evaluate/equation_run.h"
 #include "app/evaluate/variable_truth.h"
 #include "app/report/scatter_plot.h"
 #include "linn/base/context.h"
 #include "linn/base/error.h"
-#include "linn/equations/equation_registry.h"
 #include "linn/base/file.h"
+#include "linn/equations/equation_registry.h"
 
 namespace linn::app {
 namespace {
@@ -61,8 +61,9 @@ void run(const Tsne& tsne_options, const Program& program) {
   if (!picture && out.extension() != ".tsv") {
     throw InputError(fmt::format("--out needs a name that ends in .tsv or .svg, not '{}'", tsne_options.out));
   }
-  const auto model = std::filesystem::is_regular_file(tsne_options.run) ? load_equation_model(SafetensorsFile::read(tsne_options.run))
-                                                                        : Ask{tsne_options.run}.load();
+  const auto model = std::filesystem::is_regular_file(tsne_options.run)
+                         ? load_equation_model(SafetensorsFile::read(tsne_options.run))
+                         : load_equation_run(tsne_options.run);
   const LogicModel* network = model->logic_model();
   if (network == nullptr) {
     throw InputError("tsne needs a LINN, and this run has another model", Place{tsne_options.run, 0, 0});

@@ -3,11 +3,12 @@
 
 #include <memory>
 
+#include "app/cli/model_options.h"
 #include "app/cli/program.h"
 #include "app/cli/stop_signals.h"
 #include "app/process/command_line.h"
-#include "app/task_kinds.h"
 #include "app/tune/search.h"
+#include "linn/model/run_config.h"
 
 namespace linn::app {
 namespace {
@@ -22,7 +23,7 @@ Json trial_to_json(const Trial& trial) {
 
 void print_table(const SearchRequest& request, const SearchResult& result) {
   fmt::print("{:<10} {:>6} {:>10}  settings\n", "trial", "epochs",
-             request.task == "equations" ? "accuracy" : "ndcg@10");
+             request.task == kEquationTask ? "accuracy" : "ndcg@10");
   for (const Trial& trial : result.trials) {
     std::string score = trial.failure.empty() ? "-" : "failed";
     if (trial.validation) score = fmt::format("{:.4f}", trial.score);
@@ -40,7 +41,7 @@ void run(const SearchRequest& given, Program& program) {
   SearchRequest request = given;
   request.seed = program.seed;
   if (request.parallel == 0) request.parallel = cores();
-  const bool by_epochs = model_kind(request.task, request.model).trains_by_epochs();
+  const bool by_epochs = request.kind().trains_by_epochs();
   const auto report = [&](const TrialEnd& end) {
     if (program.quiet) return;
     fmt::print(stderr, "{:>4} of {} trials{}: {} {:.4f}\n", end.ended, end.total,
@@ -58,8 +59,8 @@ void run(const SearchRequest& given, Program& program) {
   print_json({{"trials", trials}, {"finished", result.finished}});
 }
 
-void add_task(CLI::App& tune, const std::string& task, const std::string& description, Program& program) {
-  CLI::App* command = tune.add_subcommand(task, description);
+void add_tune_task(CLI::App& tune, std::string_view task, const std::string& description, Program& program) {
+  CLI::App* command = tune.add_subcommand(std::string(task), description);
   auto request = std::make_shared<SearchRequest>();
   request->task = task;
   request->parallel = 0;
@@ -67,15 +68,7 @@ void add_task(CLI::App& tune, const std::string& task, const std::string& descri
   command->add_option("--out", request->out, "The folder of the search; each trial is a run in it")
       ->type_name("DIR")
       ->required();
-  std::vector<Choice<std::string>> models;
-  for (const ModelKind* kind : model_kinds(task)) models.push_back({kind->name(), std::string(kind->name())});
-  add_choice<std::string>(*command, "--model", request->model, models, "The model, as for linn train");
-  add_choice<std::string>(*command, "--preset", request->preset,
-                          {{"best", "best"}, {"paper", "paper"}, {"authors", "authors"}},
-                          "The settings that all trials start from");
-  command->add_option("--set", request->settings, "A setting that is the same in all trials; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  add_model_options(*command, *request);
   command->add_option("--search", request->ranges, "A setting to search, and its range; may be repeated")
       ->type_name("KEY=A..B|KEY=A..B:log|KEY=A,B,...")
       ->allow_extra_args(false);
@@ -107,8 +100,8 @@ void add_task(CLI::App& tune, const std::string& task, const std::string& descri
 void add_tune_command(CLI::App& app, Program& program) {
   CLI::App* tune = app.add_subcommand("tune", "Search for good settings on validation data");
   tune->require_subcommand(1);
-  add_task(*tune, "equations", "Tune a model of equations", program);
-  add_task(*tune, "recommend", "Tune a recommender", program);
+  add_tune_task(*tune, kEquationTask, "Tune a model for equations", program);
+  add_tune_task(*tune, kRecommendTask, "Tune a recommender", program);
 }
 
 }  // namespace linn::app

@@ -1,15 +1,15 @@
 #include "app/evaluate/audit_run.h"
 
+#include "app/evaluate/equation_run.h"
+#include "app/evaluate/recommender_run.h"
 #include "linn/base/error.h"
 #include "linn/equations/linn_equation_model.h"
-#include "linn/recommend/protocol/trained_recommender.h"
-#include "linn/recommend/recommender_registry.h"
 
 namespace linn::app {
 namespace {
 
-RunAudit audit_modules(const LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
-                       const AuditOptions& options, ThreadPool& threads) {
+RunAudit audit_modules(const LogicNetwork& network, const ConstMatrixView& variables,
+                       const ConstMatrixView& expressions, const AuditOptions& options, ThreadPool& threads) {
   ModuleRows modules(network, threads);
   RunAudit result{{}, variables.rows, expressions.rows};
   for (std::size_t i = 0; i < audit_laws().size(); ++i) {
@@ -28,30 +28,27 @@ RunAudit audit_modules(const LogicNetwork& network, const ConstMatrixView& varia
 
 }  // namespace
 
-RunAudit audit_run(const AuditOptions& options, ThreadPool& threads) {
-  const auto refuse_model = [&] {
-    return InputError("audit needs a LINN, and this run has another model", Place{options.run, 0, 0});
-  };
-  const RunFolder folder = RunFolder::open(options.run);
-  if (read_config(folder).task == kRecommendTask) {
-    if (!options.data.empty() || options.split_given) {
+std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threads) {
+  const TrainedRun run(options.run);
+  if (run.config.task == kRecommendTask) {
+    if (!options.selection.data.empty() || options.selection.split) {
       throw InputError("this run is a recommender: --data and --split, which select equations, do not apply",
                        Place{options.run, 0, 0});
     }
-    const TrainedRecommender loaded =
-        load_recommender(SafetensorsFile::read(trained_model(folder)), recommender_registry());
-    const Reasoning* reasoning = loaded.model->reasoning();
-    if (reasoning == nullptr) throw refuse_model();
+    const RecommenderRun recommender(options.run);
+    const RankingModel& model = *recommender.trained.model;
+    const Reasoning* reasoning = model.reasoning();
+    if (reasoning == nullptr) return std::nullopt;
     const std::size_t d = reasoning->network().width();
-    return audit_modules(reasoning->network(), {reasoning->variables().row(0), loaded.model->items(), d, d},
-                         {nullptr, 0, d, d}, options, threads);
+    return audit_modules(reasoning->network(), {reasoning->variables().row(0), model.items(), d, d}, {nullptr, 0, d, d},
+                         options, threads);
   }
-  const auto model = options.load();
+  const auto model = load_equation_run(run);
   const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
-  if (linn == nullptr) throw refuse_model();
-  EquationData data = options.read();
+  if (linn == nullptr) return std::nullopt;
+  SelectedEquations selected = read_equations(options.selection, run.config);
   const LogicModel& network = *linn->logic_model();
-  const auto forms = network_forms(linn->form(), data.pool, options.equations(data).expressions, linn->names());
+  const auto forms = network_forms(linn->form(), selected.pool, selected.equations.expressions, linn->names());
   const Matrix expressions = expression_vectors(network, forms, threads);
   const std::size_t d = network.network.width();
   return audit_modules(network.network, {network.variables.row(0), network.variables.rows(), d, d}, expressions.view(),

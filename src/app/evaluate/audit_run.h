@@ -3,15 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "app/cli/runs.h"
+#include "app/evaluate/data_selection.h"
 #include "linn/base/thread_pool.h"
 #include "linn/model/audit.h"
 
 namespace linn::app {
 
-struct AuditOptions : AskData {
+struct AuditOptions {
+  std::string run;
+  DataSelection selection;   // equations whose expressions are audited
   std::size_t cases = 1000;  // random cases per law, at most
   std::uint64_t seed = 0;
 };
@@ -28,7 +32,7 @@ struct RunAudit {
   std::size_t expressions = 0;  // vectors
 };
 
-// Throws InputError if the run is not a LINN.
-RunAudit audit_run(const AuditOptions& options, ThreadPool& threads);
+// Nothing if the model is not a LINN. Throws InputError if a recommender is to be audited on selected equations.
+std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threads);
 
 }  // namespace linn::app

@@ -1,19 +1,16 @@
 #include "app/evaluate/cooccurrence_of_run.h"
 
-#include "app/cli/recommend_runs.h"
-#include "linn/base/error.h"
+#include "app/evaluate/recommender_run.h"
 #include "linn/recommend/linn/cooccurrence.h"
 #include "linn/recommend/protocol/history_text.h"
 
 namespace linn::app {
 
-RunCooccurrence cooccurrence_of_run(const CooccurrenceOptions& options, ThreadPool& threads) {
-  const RecommendRun run(options.run);
-  const Reasoning* reasoning = run.loaded.model->reasoning();
-  if (reasoning == nullptr) {
-    throw InputError("co-occurrence needs a LINN, and this run has another model", Place{options.run, 0, 0});
-  }
-  const Catalogue& catalogue = run.loaded.catalogue;
+std::optional<RunCooccurrence> cooccurrence_of_run(const CooccurrenceOptions& options, ThreadPool& threads) {
+  const RecommenderRun run(options.run);
+  const Reasoning* reasoning = run.trained.model->reasoning();
+  if (reasoning == nullptr) return std::nullopt;
+  const Catalogue& catalogue = run.trained.catalogue;
   Random random(options.seed);
   const std::vector<ItemId> items = options.items.empty() ? items_over_popularity(reasoning->counts(), random)
                                                           : parse_items(options.items, ItemFinder(catalogue));

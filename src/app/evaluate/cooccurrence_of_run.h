@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct RunCooccurrence {
   struct Item {
     std::string id;
     std::string title;      // may be empty
-    std::size_t users = 0;  // who met it in training
+    std::size_t users = 0;  // with the item in their training data
 
     const std::string& name() const { return title.empty() ? id : title; }
   };
@@ -32,8 +33,8 @@ struct RunCooccurrence {
   double mean_asymmetry = 0.0;  // |Sim(i AND j, T) - Sim(j AND i, T)| over kAsymmetryPairs random pairs
 };
 
-// Throws InputError if the run is not a LINN recommender.
-RunCooccurrence cooccurrence_of_run(const CooccurrenceOptions& options, ThreadPool& threads);
+// Nothing if the model is not a LINN. Throws InputError if the run is not a recommender.
+std::optional<RunCooccurrence> cooccurrence_of_run(const CooccurrenceOptions& options, ThreadPool& threads);
 
 Json to_json(const RunCooccurrence& result);
 RunCooccurrence cooccurrence_from_json(const Json& object);

@@ -2,80 +2,75 @@
 
 #include <fmt/format.h>
 
+#include "app/evaluate/equation_run.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/equations/learn_equations.h"
 
 namespace linn::app {
 namespace {
 
 void write_per_user(const std::string& path, const Histories& histories, const Candidates& candidates,
-                    std::span<const Ranking> rankings, const InteractionData& data,
-                    const std::vector<std::size_t>& cutoffs) {
-  const auto measures = ranking_measures(cutoffs);
+                    const HeldOutRankings& held_out, const InteractionData& data) {
+  const auto measures = ranking_measures(held_out.cutoffs);
   FileWriter out(path);
   std::string header = "user\titem\trank\tothers";
   for (const RankingMeasure& measure : measures) header.append("\t").append(measure.name);
   out.write(header + "\n");
-  for (std::size_t i = 0; i < rankings.size(); ++i) {
+  for (std::size_t i = 0; i < held_out.rankings.size(); ++i) {
     const Example& example = candidates.example(i);
+    const Ranking& ranking = held_out.rankings[i];
     std::string line = fmt::format("{}\t{}\t{}\t{}", data.users.name(example.user),
-                                   data.items.name(histories.item(example)), rankings[i].rank, rankings[i].others);
-    for (const RankingMeasure& measure : measures) line += fmt::format("\t{}", measure.value(rankings[i]));
+                                   data.items.name(histories.item(example)), ranking.rank, ranking.others);
+    for (const RankingMeasure& measure : measures) line += fmt::format("\t{}", measure.value(ranking));
     out.write(line + "\n");
   }
   out.commit();
 }
 
-ExplanationQuality explanation_quality(const RankingQuestion& question, const RecommendRun& run,
-                                       const FittedData& fitted, const Histories& histories,
-                                       const Candidates& candidates, ThreadPool& threads) {
-  const std::string folder = question.data.empty() ? run.config.data : question.data;
-  const std::optional<KnownCauses> causes = KnownCauses::read(folder, fitted.data);
-  return measure_explanations(*run.loaded.model, histories, candidates.examples(), fitted.known_users,
-                              causes ? &*causes : nullptr, threads);
-}
-
-RankingEvaluation evaluate_ranking(const EvaluateOptions& options, ThreadPool& threads) {
-  RankingQuestion question = options.ranking;
-  question.data = options.data;
-  question.split = options.split;
-  if (!options.write_candidates.empty() && question.candidates == 0) {
+RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPool& threads) {
+  if (!options.write_candidates.empty() && options.protocol.candidates == 0) {
     throw InputError("--write-candidates needs a number of candidates, not all items");
   }
-  const RecommendRun run(options.run);
-  const FittedData fitted = read_for_run(question, run, options.quiet);
+  const RecommenderRun run(options.run);
+  const RankingModel& model = *run.trained.model;
+  const FittedData fitted = run.read_data(options.selection.data);
   const Histories histories(fitted.data);
-  const Candidates candidates = candidates_for(question, run, histories);
+  const Candidates candidates =
+      run.candidates(histories, options.selection.split.value_or(Split::kTest), options.protocol);
   RankingEvaluation result;
-  result.rankings = rank_held_out(*run.loaded.model, histories, candidates, fitted.known_users, threads);
-  result.cutoffs = ranks_to_cut_at(question);
-  result.candidates = question.candidates;
+  result.held_out = {rank_held_out(model, histories, candidates, fitted.known_users, threads),
+                     options.protocol.candidates, options.protocol.cutoffs};
   result.left_out = fitted.left_out;
+  result.unknown_items = fitted.unknown_items;
   if (!options.per_user.empty()) {
-    write_per_user(options.per_user, histories, candidates, result.rankings, fitted.data, result.cutoffs);
+    write_per_user(options.per_user, histories, candidates, result.held_out, fitted.data);
   }
   if (!options.write_candidates.empty()) {
     write_candidates(options.write_candidates, candidates, {fitted.data.users, fitted.data.items, {}});
   }
   if (options.explanations) {
-    result.explanations = explanation_quality(question, run, fitted, histories, candidates, threads);
+    const std::string& folder = options.selection.data.empty() ? run.config.data : options.selection.data;
+    const std::optional<KnownCauses> causes = KnownCauses::read(folder, fitted.data);
+    result.explanations = measure_explanations(model, histories, candidates.examples(), fitted.known_users,
+                                               causes ? &*causes : nullptr, threads);
   }
   return result;
 }
 
-EquationMetrics evaluate_equations(const EvaluateOptions& options, ThreadPool& threads) {
-  const auto model = options.load();
-  EquationData data = options.read();
-  const EquationList& equations = options.equations(data);
-  if (equations.size() == 0) throw InputError("this split has no equations", Place{options.data_path(), 0, 0});
-  return linn::evaluate_equations(*model, data.pool, equations, threads);
+EquationMetrics evaluate_equation_run(const TrainedRun& run, const DataSelection& selection, ThreadPool& threads) {
+  const auto model = load_equation_run(run);
+  SelectedEquations selected = read_equations(selection, run.config);
+  if (selected.equations.size() == 0) throw InputError("this split has no equations", Place{selected.path, 0, 0});
+  return evaluate_equations(*model, selected.pool, selected.equations, threads);
 }
 
 }  // namespace
 
 RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads) {
-  if (read_config(RunFolder::open(options.run)).task == kRecommendTask) return evaluate_ranking(options, threads);
-  return evaluate_equations(options, threads);
+  const TrainedRun run(options.run);
+  if (run.config.task == kRecommendTask) return evaluate_recommender(options, threads);
+  return evaluate_equation_run(run, options.selection, threads);
 }
 
 }  // namespace linn::app

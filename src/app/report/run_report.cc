@@ -24,27 +24,25 @@ struct Run {
   std::filesystem::path path;
   std::size_t number = 0;  // from 1
   std::string name;        // in the report
-  std::string task, model, data;
   RunConfig config;
   std::vector<Json> epochs;
   std::optional<RunEvaluation> evaluation;
   std::optional<RunAudit> audit;                // LINN, equations
   std::optional<RunCooccurrence> cooccurrence;  // LINN, recommendation
 
-  bool equations() const { return task == "equations"; }
+  bool equations() const { return config.task == kEquationTask; }
   std::string candidate_seed() const {
     for (const auto& [option, value] : config.options) {
       if (option == "candidate_seed") return value;
     }
     return "0";
   }
-  bool logic() const { return model == "linn" || model == "linn-rl"; }
   // Identifies the test set: a single file of equations is split by the seed of the run, and the candidates of a
   // recommender have a seed of their own.
   std::string test_set() const {
-    if (!equations()) return fmt::format("{} {}", data, candidate_seed());
-    if (!std::filesystem::is_regular_file(data)) return data;
-    return fmt::format("{} {}", data, config.seed);
+    if (!equations()) return fmt::format("{} {}", config.data, candidate_seed());
+    if (!std::filesystem::is_regular_file(config.data)) return config.data;
+    return fmt::format("{} {}", config.data, config.seed);
   }
 };
 
@@ -57,9 +55,6 @@ Run read_run(const std::filesystem::path& path) {
   Run run;
   run.path = path;
   run.config = read_config(folder);
-  run.task = run.config.task;
-  run.model = run.config.model;
-  run.data = run.config.data;
   for (const std::string& line : folder.metrics()) run.epochs.push_back(Json::parse(line, nullptr, false));
   return run;
 }
@@ -77,37 +72,41 @@ void name_runs(std::vector<Run>& runs) {
 
 // Computes what the report shows of the runs. Lists what failed as left out.
 void evaluate_runs(std::vector<Run>& runs, ThreadPool& threads, const std::function<bool()>& stop, Report& report) {
-  std::size_t succeeded = 0;
-  std::optional<std::string> first_failure;
+  bool any = false;
+  std::vector<std::string> failures;
+  // `compute` returns whether there is something to show.
   const auto attempt = [&](const Run& run, const auto& compute) {
     if (stop()) throw Failure("stopped before all runs were evaluated");
     try {
-      compute();
-      ++succeeded;
+      any = compute() || any;
     } catch (const std::exception& error) {
-      if (!first_failure) first_failure = error.what();
-      report.add_fact("Left out", fmt::format("{}: {}", run.name, error.what()));
+      const std::string failure = fmt::format("{}: {}", run.name, error.what());
+      if (std::ranges::find(failures, failure) != failures.end()) return;
+      failures.push_back(failure);
+      report.add_fact("Left out", failure);
     }
   };
   for (Run& run : runs) {
+    const std::string path = run.path.string();
     attempt(run, [&] {
       EvaluateOptions options;
-      options.run = run.path.string();
-      options.quiet = true;
+      options.run = path;
       run.evaluation = evaluate_run(options, threads);
+      return true;
     });
-    if (run.logic() && run.equations()) {
-      attempt(run, [&] {
+    attempt(run, [&] {
+      if (run.equations()) {
         AuditOptions options;
-        options.run = run.path.string();
+        options.run = path;
         run.audit = audit_run(options, threads);
-      });
-    } else if (run.logic()) {
-      attempt(run, [&] { run.cooccurrence = cooccurrence_of_run({run.path.string()}, threads); });
-    }
+      } else {
+        run.cooccurrence = cooccurrence_of_run({path}, threads);
+      }
+      return run.audit.has_value() || run.cooccurrence.has_value();
+    });
   }
   if (stop()) throw Failure("stopped before the report was written");
-  if (succeeded == 0 && first_failure) throw Failure(*first_failure);
+  if (!any && !failures.empty()) throw Failure(failures.front());
 }
 
 struct MeasuredValue {
@@ -134,7 +133,7 @@ std::vector<MeasuredValue> values_of(const RankingEvaluation& evaluation) {
   std::vector<MeasuredValue> result;
   const auto add = [&](const char* name, const auto& measure) {
     std::vector<double> values;
-    for (const Ranking& ranking : evaluation.rankings) values.push_back(measure(ranking));
+    for (const Ranking& ranking : evaluation.held_out.rankings) values.push_back(measure(ranking));
     const MeanAndError mean = mean_and_error(values);
     result.push_back(measured(name, Better::kHigher, mean.mean, mean.error));
   };
@@ -147,11 +146,11 @@ std::vector<MeasuredValue> values_of(const RankingEvaluation& evaluation) {
 
 std::string caption_of(const Run& run) {
   if (const auto* metrics = std::get_if<EquationMetrics>(&*run.evaluation)) {
-    return fmt::format("{}: {} test equations", last_part(run.data), metrics->count);
+    return fmt::format("{}: {} test equations", last_part(run.config.data), metrics->count);
   }
-  const auto& evaluation = std::get<RankingEvaluation>(*run.evaluation);
-  return fmt::format("{}: {} held-out likes, each ranked among {} items that the user never liked", last_part(run.data),
-                     evaluation.rankings.size(), evaluation.candidates);
+  const auto& held_out = std::get<RankingEvaluation>(*run.evaluation).held_out;
+  return fmt::format("{}: {} held-out likes, each ranked among {} items that the user never liked",
+                     last_part(run.config.data), held_out.rankings.size(), held_out.candidates);
 }
 
 // One table per test set, so that only comparable runs stand side by side.
@@ -173,7 +172,7 @@ Table results_on(const std::string& test_set, const std::vector<Run>& runs) {
     Table::Row row;
     row.name = run.name;
     TableCell model;
-    model.text = run.model;
+    model.text = run.config.model;
     row.cells.push_back(model);
     for (const MeasuredValue& value : values) row.cells.push_back(value.cell);
     row.cells.push_back(run.epochs.empty() ? TableCell() : cell_of({static_cast<double>(run.epochs.size())}));
@@ -219,8 +218,8 @@ void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
   section.add_figure(std::move(plot), "Validation metric after each epoch", "The validation metric after each epoch.");
   for (const Run& run : runs) {
     if (run.equations() != equations || run.epochs.empty()) continue;
-    section.add_command(command_line({"train", run.task, "--data", run.data, "--model", run.model, "--config",
-                                      (run.path / "config.json").string(), "--seed",
+    section.add_command(command_line({"train", run.config.task, "--data", run.config.data, "--model", run.config.model,
+                                      "--config", (run.path / "config.json").string(), "--seed",
                                       fmt::format("{}", run.config.seed), "--out", "NEW"}));
   }
   report.add_section(std::move(section));

@@ -32,8 +32,7 @@ void plan_table_1(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_table_1(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "How well the trained modules obey each law of the paper's Table 1, and some laws that no model was taught, on "
-      "the "
-      "vectors of the test expressions of equations-1k: the similarity of the two sides, and the share of cases in "
+      "the vectors of the test expressions of equations-1k: the similarity of the two sides, and the share of cases in "
       "which both sides are true or both are false. Where the sides are opposites, the similarity should be low.");
   const Training linn = equation_training(results.setup(), kEquations1k, "linn", "paper");
   const Training without = equation_training(results.setup(), kEquations1k, "linn-rl", "paper");
@@ -90,9 +89,8 @@ void report_table_2(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
       "Accuracy and root mean squared error on the test equations. First the models of the paper, as its text "
-      "describes "
-      "them (preset paper); then LINN as in the authors' program, LINN with the default settings of this program, and "
-      "the exact reasoner, Bayesian inference by Gibbs sampling, which no model can beat by much.");
+      "describes them (preset paper); then LINN as in the authors' program, LINN with the default settings of this "
+      "program, and the exact reasoner, Bayesian inference by Gibbs sampling, which no model can beat by much.");
   Table table;
   table.corner = "model";
   table.columns = {{"accuracy", 4, "1,000 variables"},  {"RMSE", 4, "1,000 variables"},

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "app/task_kinds.h"
 #include "linn/base/file.h"
 #include "linn/data/data_folder.h"
 #include "linn/data/numbers.h"
 #include "linn/metrics/paired_test.h"
+#include "linn/model/run_config.h"
 
 namespace linn::app {
 namespace {
@@ -26,14 +28,14 @@ std::vector<std::pair<Printed, std::vector<std::string>>> commands_of(const Repr
   const std::string number = fmt::format("{}", seed);
   std::vector<std::string> train = {"train",   training.task, "--data", data_folder(setup, training, seed).string(),
                                     "--model", training.model};
-  if (!training.preset.empty()) {
+  if (model_kind(training.task, training.model).trains_by_epochs()) {
     train.insert(train.end(), {"--preset", training.preset});
   }
   for (const std::string& setting : training.settings) train.insert(train.end(), {"--set", setting});
   train.insert(train.end(), training.options.begin(), training.options.end());
   train.insert(train.end(), {"--seed", number, "--threads", "1", "--out", run, "--resume", "--quiet", "--json"});
   commands.emplace_back(Printed::kTrain, train);
-  if (training.task == "equations") {
+  if (training.task == kEquationTask) {
     // Data that is still to be generated will have the file that `linn generate` writes.
     const std::filesystem::path data = data_folder(setup, training, seed);
     const auto truth = training.generate.empty() ? truth_file(data) : data / "variables.tsv";

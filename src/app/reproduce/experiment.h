@@ -37,7 +37,7 @@ struct Training {
   std::string task;
   std::string data;  // a data folder of the setup, or the name of one that `generate` makes
   std::string model = "linn";
-  std::string preset = "paper";            // empty: the model has no presets
+  std::string preset = "paper";            // not passed to models that are fitted at once
   std::vector<std::string> settings = {};  // KEY=VALUE
   std::vector<std::string> options = {};   // further arguments of `linn train`
   std::vector<std::string> generate = {};  // arguments of `linn generate`, which makes the data of each seed

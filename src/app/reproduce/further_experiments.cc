@@ -43,12 +43,10 @@ void report_modern(const ExperimentResults& results, ReportSection& section) {
   const ReproduceSetup& setup = results.setup();
   section.add_text(
       "ML-100k with the default settings of this program (preset best): all models trained by gradients use softmax "
-      "over "
-      "sampled negatives (10 for LINN, 30 for the others), the same candidates and the same early stopping. The "
+      "over sampled negatives (10 for LINN, 30 for the others), the same candidates and the same early stopping. The "
       "settings of the baselines come from a search of nine trials each on validation data; those of LINN were chosen "
       "by hand in sixteen runs on the same data. Unlike the sequence models, LINN has user vectors, and only LINN "
-      "reads "
-      "dislikes.");
+      "reads dislikes.");
   Table table;
   table.corner = "model";
   table.columns = {{"nDCG@10", 4, ""},
@@ -97,9 +95,8 @@ void plan_noise(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_noise(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "Generated equations over 1,000 variables: 2,400 for training, with label noise, and 4,000 with correct labels "
-      "for "
-      "testing; new equations for every seed. The limit is the exact reasoner, which knows the share of wrong labels. "
-      "A SAT solver has no answer once wrong labels contradict correct ones.");
+      "for testing; new equations for every seed. The limit is the exact reasoner, which knows the share of wrong "
+      "labels. A SAT solver has no answer once wrong labels contradict correct ones.");
   Plot plot;
   plot.x.label = "label noise (share of wrong training labels)";
   plot.y.label = "accuracy";
@@ -143,8 +140,7 @@ void plan_forms(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_forms(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "The paper's text conjoins every past item with the target; the authors' program factors the target out, which "
-      "is "
-      "logically equivalent and far cheaper. ML-100k, otherwise preset paper.");
+      "is logically equivalent and far cheaper. ML-100k, otherwise preset paper.");
   Table table;
   table.corner = "form";
   table.columns = {{"nDCG@10", 4, ""}, {"Hit@1", 4, ""}, {"s/epoch", 2, ""}};
@@ -169,8 +165,7 @@ void report_explanations(const ExperimentResults& results, ReportSection& sectio
   const Training movies = recommend_training(results.setup(), kMovieLens, "linn", "best");
   section.add_text(
       "Generated users follow hidden rules, so the causes of their likes are known. The table shows, for likes caused "
-      "by "
-      "a rule with an item of the rule in the history, how often the first reason is such an item.");
+      "by a rule with an item of the rule in the history, how often the first reason is such an item.");
   Table right;
   right.corner = "method";
   right.columns = {{"correct", 4, ""}};

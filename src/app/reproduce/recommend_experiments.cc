@@ -150,9 +150,8 @@ Table ranking_table(const ExperimentResults& results, const std::vector<RankingR
 void report_table_4(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "The held-out like of each user is ranked among 100 items that the user never liked. All models use the loss, "
-      "the "
-      "sampling and the early stopping of the paper (preset paper). s/epoch is the median over seeds on one core, with "
-      "other runs on the other cores; the paper's times are from a GTX 1080 Ti.");
+      "the sampling and the early stopping of the paper (preset paper). s/epoch is the median over seeds on one core, "
+      "with other runs on the other cores; the paper's times are from a GTX 1080 Ti.");
   std::vector<RankingRow> rows;
   for (const RecommendRow& entry : kTable4) {
     RankingRow row = {entry.name, {}, {}, entry.rule_above};
@@ -167,8 +166,7 @@ void report_table_4(const ExperimentResults& results, ReportSection& section) {
       rows.size() - 1);
   table.note =
       "* significantly better than every other model (p < 0.05, paired over users; the values of a user are averaged "
-      "over "
-      "the seeds).";
+      "over the seeds).";
   section.add_table(table);
 }
 
@@ -281,8 +279,7 @@ void plan_figure_5(const ReproduceSetup& setup, ExperimentJobs& jobs) {
 void report_figure_5(const ExperimentResults& results, ReportSection& section) {
   section.add_text(
       "How true LINN considers it that a user likes both of two items, Sim(v_i ∧ v_j, T), for nine items of ML-100k "
-      "from "
-      "popular to rare: three rated by over 30 users, three by 5 to 30, three by fewer than 5.");
+      "from popular to rare: three rated by over 30 users, three by 5 to 30, three by fewer than 5.");
   const auto& output =
       results.output(recommend_training(results.setup(), kMovieLens, "linn", "paper"), 1, Printed::kCooccur);
   if (!output.is_object()) {

@@ -6,18 +6,19 @@
 #include <filesystem>
 #include <span>
 
-#include "app/task_kinds.h"
+#include "app/process/job_runner.h"
 #include "app/tune/search_space.h"
 #include "app/tune/successive_halving.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/model/run_config.h"
 
 namespace linn::app {
 namespace {
 
 constexpr int kBadInput = 2;  // the exit status of a command that refuses its input
 
-// False for a setting that the model does not have: its trials complain about it.
+// False for a setting that the model does not have; the first trial reports it.
 bool takes_whole_numbers(const ModelKind& kind, const std::string& setting) {
   const std::vector<OptionInfo> options = kind.preset(Preset::kBest, {})->list();
   const auto option = std::ranges::find(options, setting, &OptionInfo::name);
@@ -29,17 +30,17 @@ class Search {
   Search(const SearchRequest& request, const std::function<bool()>& stop,
          const std::function<void(const TrialEnd&)>& on_end)
       : request_(request), stop_(stop), on_end_(on_end) {
-    const ModelKind& kind = model_kind(request_.task, request_.model);
+    const ModelKind& kind = request_.kind();
+    preset_ = preset_or_best(kind, request_.preset);
     by_epochs_ = kind.trains_by_epochs();
-    if (request_.ranges.empty()) request_.ranges = kind.search_ranges(preset_of(request_.preset));
+    if (request_.ranges.empty()) request_.ranges = kind.search_ranges(preset_);
     if (request_.ranges.empty()) {
       throw InputError(fmt::format("the model {} has no settings to search", request_.model));
     }
     if (by_epochs_) {
       if (!request_.epochs) request_.epochs = kDefaultSearchEpochs;
     } else if (request_.epochs) {
-      throw InputError(
-          fmt::format("--epochs does not apply to --model {}, which is not trained by epochs", request_.model));
+      throw InputError(fmt::format("--epochs is only for models that are trained by epochs, not {}", request_.model));
     }
     std::vector<SearchRange> ranges;
     for (const std::string& text : request_.ranges) {
@@ -77,7 +78,7 @@ class Search {
   // The options that a resumed search must share.
   Json config() const {
     return {{"task", request_.task},     {"data", absolute_name(request_.data)},
-            {"model", request_.model},   {"preset", request_.preset},
+            {"model", request_.model},   {"preset", preset_name(preset_)},
             {"set", request_.settings},  {"search", request_.ranges},
             {"trials", request_.trials}, {"epochs", request_.epochs ? Json(*request_.epochs) : Json(nullptr)},
             {"seed", request_.seed}};
@@ -122,7 +123,7 @@ class Search {
     return true;
   }
 
-  // Trains these trials up to so many epochs.
+  // Trains these trials up to this many epochs. False if the search was stopped.
   bool run_rung(std::span<const std::size_t> numbers, std::size_t epochs) {
     // The result at each rung is kept, because the model of a trial changes when it trains on.
     const auto job_name = [&](const Trial& trial) { return fmt::format("{}-at-{}", trial.name, epochs); };
@@ -139,7 +140,7 @@ class Search {
     };
 
     JobResults results;
-    bool interrupted = false;  // one trial was, so the search is incomplete
+    bool interrupted = false;  // a trial was, so the search is incomplete
     JobRunnerOptions options;
     options.folder = request_.out;
     options.parallel = request_.parallel;
@@ -175,11 +176,11 @@ class Search {
   }
 
   void take_result(Trial& trial, const Json& printed, std::size_t epochs) const {
-    const bool equations = request_.task == "equations";
+    const bool equations = request_.task == kEquationTask;
     const Json& validation = printed.at("validation");
     const Json& score = validation.at(equations ? "accuracy" : "ndcg@10");
     if (!score.is_number()) {
-      throw InputError("there is no validation data to compare trials on", Place{request_.data, 0, 0});
+      throw InputError("there is no validation data on which to compare trials", Place{request_.data, 0, 0});
     }
     trial.epochs = epochs;
     trial.validation = validation;
@@ -192,6 +193,7 @@ class Search {
   SearchRequest request_;
   const std::function<bool()>& stop_;
   const std::function<void(const TrialEnd&)>& on_end_;
+  Preset preset_ = Preset::kBest;
   bool by_epochs_ = false;
   std::vector<Trial> trials_;
 };
@@ -204,8 +206,8 @@ SearchResult run_search(const SearchRequest& request, const std::function<bool()
 }
 
 std::vector<std::string> train_command(const SearchRequest& request, const Trial& trial) {
-  std::vector<std::string> words = {"train",   request.task,  "--data",   request.data,
-                                    "--model", request.model, "--preset", request.preset};
+  std::vector<std::string> words = {"train", request.task, "--data", request.data, "--model", request.model};
+  if (request.preset) words.insert(words.end(), {"--preset", std::string(preset_name(*request.preset))});
   for (const auto* settings : {&request.settings, &trial.settings}) {
     for (const std::string& setting : *settings) words.insert(words.end(), {"--set", setting});
   }

@@ -10,21 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "app/process/job_runner.h"
+#include "app/task_kinds.h"
 #include "linn/base/json.h"
 
 namespace linn::app {
 
 inline constexpr std::size_t kDefaultSearchEpochs = 30;
 
-struct SearchRequest {
-  std::string task;  // "equations" or "recommend"
+// The settings of the model choice are the same in all trials.
+struct SearchRequest : ModelChoice {
   std::string data;
   std::string out;
-  std::string model = "linn";
-  std::string preset = "best";
-  std::vector<std::string> settings;  // KEY=VALUE, the same in all trials
-  std::vector<std::string> ranges;    // as SearchRange parses them; empty: the model's default ranges
+  std::vector<std::string> ranges;  // as SearchRange parses them; empty: the model's default ranges
   std::size_t trials = 16;
   std::optional<std::size_t> epochs;  // only for models trained by epochs
   std::uint64_t seed = 0;

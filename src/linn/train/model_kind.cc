@@ -5,14 +5,24 @@
 #include "linn/base/error.h"
 
 namespace linn {
+namespace {
+
+// In the order of the enumeration.
+const std::vector<std::string>& preset_names() {
+  static const std::vector<std::string> names = {"best", "paper", "authors"};
+  return names;
+}
+
+}  // namespace
 
 Preset preset_of(std::string_view name) {
-  static const std::vector<std::string> names = {"best", "paper", "authors"};  // in the order of the enumeration
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) return static_cast<Preset>(i);
+  for (std::size_t i = 0; i < preset_names().size(); ++i) {
+    if (preset_names()[i] == name) return static_cast<Preset>(i);
   }
-  options_detail::refuse_choice("preset", name, names);
+  options_detail::refuse_choice("preset", name, preset_names());
 }
+
+std::string_view preset_name(Preset preset) { return preset_names()[static_cast<std::size_t>(preset)]; }
 
 std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& size,
                                               std::span<const NamedValues::value_type> changed) const {

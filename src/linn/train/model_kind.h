@@ -18,8 +18,9 @@ namespace linn {
 // Complete settings to start from: the best known ones, those of the paper, those of the authors' program.
 enum class Preset : std::uint8_t { kBest, kPaper, kAuthors };
 
-// "best", "paper" or "authors"; throws InputError for other names.
+// "best", "paper" or "authors"; preset_of() throws InputError for other names.
 Preset preset_of(std::string_view name);
+std::string_view preset_name(Preset preset);
 
 // Presets depend on the size of the data.
 struct DataSize {

@@ -1,0 +1,77 @@
+// linn query: how true a trained run considers an expression.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "app/cli/program.h"
+#include "app/evaluate/equation_run.h"
+#include "linn/base/error.h"
+#include "linn/equations/equation_model.h"
+#include "linn/logic/lexer.h"
+#include "linn/logic/normal_form.h"
+#include "linn/logic/parse.h"
+#include "linn/logic/print.h"
+
+namespace linn::app {
+namespace {
+
+struct QueryExpression {
+  std::string run;
+  std::string expression;
+  std::size_t threads = 0;
+};
+
+// Throws InputError with the column of the first name that the model does not know.
+void check_variables(const std::string& text, const Vocabulary& known) {
+  Lexer lexer(text);
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    if (token.kind != TokenKind::kName) continue;
+    try {
+      find_variable(known, std::string(token.text));
+    } catch (const InputError& error) {
+      lexer.fail(token.offset, error.message());
+    }
+  }
+}
+
+// Nothing if the normal form is too large to print; the model may answer such an expression all the same.
+std::optional<std::string> normal_form_text(ExpressionPool& pool, Expr expression) {
+  try {
+    return to_string(pool, normalize(pool, expression, Form::kDnf));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void run(const QueryExpression& query, const Program& program) {
+  const auto model = load_equation_run(query.run);
+  ExpressionPool pool;
+  const Expr expression = parse_expression(pool, query.expression);
+  check_variables(query.expression, model->names());
+  ThreadPool threads(query.threads);
+  const float p = model->probabilities(pool, {&expression, 1}, threads)[0];
+  const std::optional<std::string> normal_form = normal_form_text(pool, expression);
+  if (program.json) {
+    print_json({{"probability", p}, {"value", p >= 0.5F}, {"normal_form", or_null(normal_form)}});
+  } else {
+    fmt::print("{:.4f} ({})  {}\n", p, p >= 0.5F ? "true" : "false",
+               normal_form.value_or("(the normal form is too large)"));
+  }
+}
+
+}  // namespace
+
+void add_query_command(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand("query", "Print how true a trained run considers an expression");
+  auto query = std::make_shared<QueryExpression>();
+  add_run_argument(*command, query->run);
+  add_threads_option(*command, query->threads);
+  add_json_option(*command, program);
+  command->add_option("expression", query->expression, "An expression, such as 'rain & !umbrella'")
+      ->type_name("EXPR")
+      ->required();
+  run_if_chosen(*command, program, [query, &program] { run(*query, program); });
+}
+
+}  // namespace linn::app

@@ -1,0 +1,24 @@
+#include "app/evaluate/recommender_run.h"
+
+#include "linn/base/error.h"
+#include "linn/recommend/recommender_registry.h"
+
+namespace linn::app {
+
+RecommenderRun::RecommenderRun(const std::string& folder) : TrainedRun(folder) {
+  require_task(kRecommendTask);
+  trained = load_recommender(read_model(), recommender_registry());
+}
+
+FittedData RecommenderRun::read_data(const std::string& data_path) const {
+  return fit_to_catalogue(read_interaction_folder(data_path.empty() ? config.data : data_path), trained.catalogue);
+}
+
+Candidates RecommenderRun::candidates(const Histories& histories, Split split, const RankingProtocol& protocol) const {
+  const std::uint64_t own_seed = trained.kind->ranking(*trained.settings).candidate_seed;
+  Candidates candidates(histories, split, {protocol.candidates, protocol.seed.value_or(own_seed)});
+  if (candidates.size() == 0) throw InputError("this split has no likes with a history");
+  return candidates;
+}
+
+}  // namespace linn::app
