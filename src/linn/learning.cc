@@ -30,7 +30,7 @@ std::vector<SettingInfo> settings_of(const ModelKind& kind, std::string_view pre
   return list;
 }
 
-// Of the paper's smaller sets.
+// The sizes of the paper's smaller data sets.
 constexpr DataSize kEquations = {3000, 0};
 constexpr DataSize kRatings = {100'000, 943};
 
@@ -51,13 +51,13 @@ std::filesystem::path model_file(const std::filesystem::path& run_or_file) {
   if (std::filesystem::is_regular_file(run_or_file)) return run_or_file;
   const RunFolder folder = RunFolder::open(run_or_file);
   if (!std::filesystem::exists(folder.model_path())) {
-    throw InputError("this run has no model yet", Place{folder.path().string(), 0, 0});
+    throw InputError("this run does not have a model yet", Place{folder.path().string(), 0, 0});
   }
   return folder.model_path();
 }
 
-Learning::Learning(const LearnOptions& options, const ModelKind& kind, std::string_view task, const std::string& data,
-                   const DataSize& size) {
+TrainingSetup::TrainingSetup(const LearnOptions& options, const ModelKind& kind, std::string_view task,
+                             const std::string& data, const DataSize& size) {
   NamedValues changed;
   for (const auto& [name, value] : options.settings) changed.emplace_back(name, value.text());
   settings = kind.settings(preset_of(options.preset), size, changed);
@@ -66,7 +66,7 @@ Learning::Learning(const LearnOptions& options, const ModelKind& kind, std::stri
   place.resume = options.resume;
   place.force = options.force;
   if (options.epoch) {
-    place.listener = [listener = options.epoch](const EpochRecord& record) { listener(epoch_of(record)); };
+    place.listener = [callback = options.epoch](const EpochRecord& record) { callback(epoch_of(record)); };
   }
   if (std::optional<RunConfig> run = run_to_resume(place, task)) {
     if (run->model == kind.name()) run->options = kind.stored_settings(run->options)->values();
@@ -74,11 +74,11 @@ Learning::Learning(const LearnOptions& options, const ModelKind& kind, std::stri
   }
 }
 
-void listen(Context& context, const LearnOptions& options) {
+void forward_progress(Context& context, const LearnOptions& options) {
   if (!options.progress) return;
-  // Who has cancelled once has cancelled, in pretraining and in training.
-  context.set_progress([listener = options.progress, cancelled = false](const Progress& progress) mutable {
-    cancelled = cancelled || !listener({progress.what, progress.done, progress.total, progress.value});
+  // Once cancelled, a training stays cancelled, in pretraining and in training.
+  context.set_progress([callback = options.progress, cancelled = false](const Progress& progress) mutable {
+    cancelled = cancelled || !callback({progress.what, progress.done, progress.total, progress.value});
     return !cancelled;
   });
 }
@@ -94,7 +94,7 @@ TrainingSummary summary_of(const TrainingReport& report, std::map<std::string, d
   return summary;
 }
 
-InputError about_question(const InputError& error, std::size_t index) {
+InputError for_query(const InputError& error, std::size_t index) {
   return error.in_file(error.place().file, index + 1);
 }
 

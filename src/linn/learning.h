@@ -1,4 +1,4 @@
-// What Reasoner::learn and Recommender::learn share.
+// What Reasoner::learn() and Recommender::learn() share.
 #pragma once
 
 #include <filesystem>
@@ -12,27 +12,27 @@
 
 namespace linn {
 
-// The model file of a run folder, or the file itself.
+// The model file of a run folder, or the given file itself.
 std::filesystem::path model_file(const std::filesystem::path& run_or_file);
 
-// A training as LearnOptions describe it.
-struct Learning {
-  // Throws InputError where a setting, or a run that is resumed, does not fit.
-  Learning(const LearnOptions& options, const ModelKind& kind, std::string_view task, const std::string& data,
-           const DataSize& size);
+// LearnOptions, checked and translated.
+struct TrainingSetup {
+  // Throws InputError for an invalid setting, and if the run to be resumed has other settings.
+  TrainingSetup(const LearnOptions& options, const ModelKind& kind, std::string_view task, const std::string& data,
+                const DataSize& size);
 
   std::unique_ptr<Settings> settings;
   RunConfig config;
   RunPlace place;
 };
 
-// Hands progress on to the listener of the options.
-void listen(Context& context, const LearnOptions& options);
+// Forwards the progress of the context to the callback of the options.
+void forward_progress(Context& context, const LearnOptions& options);
 
-// `validation` as measured on the kept model.
+// `validation`: the metrics of the returned model.
 TrainingSummary summary_of(const TrainingReport& report, std::map<std::string, double> validation);
 
-// For an error about one of many questions: its number, from 1, as the line.
-InputError about_question(const InputError& error, std::size_t index);
+// An error about one of many queries, with its number, counted from 1, as the line.
+InputError for_query(const InputError& error, std::size_t index);
 
 }  // namespace linn

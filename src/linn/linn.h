@@ -1,4 +1,5 @@
-// The public interface of linn: knowledge in, answers out.
+// The public interface of linn. A Reasoner learns from logical equations and predicts the truth of expressions; a
+// Recommender learns from likes and dislikes, and recommends items with reasons.
 //
 //   #include <linn/linn.h>
 //   #include <iostream>
@@ -24,14 +25,14 @@
 //     }
 //   }
 //
-// Errors. Every call may throw InputError for input that cannot be used (an invalid expression, an unknown item, a
-// setting out of range) and Failure for anything else that goes wrong (a full disk). Both are in linn/base/error.h. The
-// library never prints, exits or starts processes.
+// Errors. Every call may throw InputError for invalid input (a syntax error, an unknown item, a setting out of range)
+// and Failure for anything else that goes wrong (a full disk). Both are in linn/base/error.h. The library never prints,
+// exits or starts processes.
 //
-// Threads. A Reasoner and a Recommender are immutable: any number of threads may ask one of them at once. Calls with
-// one question work on the calling thread; calls with many use `threads` threads, all cores by default, and the answers
-// do not depend on how many. KnowledgeBase and Interactions belong to one thread at a time. All objects can be moved,
-// not copied.
+// Threads. Reasoner and Recommender are immutable: any number of threads may call one object at once. Calls that take a
+// single query run on the calling thread; calls that take many distribute them over `threads` threads (0: all cores),
+// and the results do not depend on the number of threads. A KnowledgeBase or Interactions object must not be used by
+// several threads at once. All objects can be moved but not copied.
 #pragma once
 
 #include <concepts>
@@ -59,7 +60,7 @@ struct InteractionData;
 // ---------------------------------------------------------------------------------------------------------------------
 // Learning
 
-// The value of a setting: true or false, a number, or a word.
+// The value of a setting: a boolean, a number or a word.
 class LINN_EXPORT SettingValue {
  public:
   // NOLINTBEGIN(google-explicit-constructor): a setting is written as {"epochs", 40}.
@@ -80,73 +81,75 @@ class LINN_EXPORT SettingValue {
 // The progress of a training.
 struct TrainingProgress {
   std::string_view stage;  // "pretraining" or "training"
-  std::size_t done = 0;    // steps
-  std::size_t total = 0;
-  double loss = 0.0;  // mean loss of the task so far in this epoch
+  std::size_t done = 0;    // completed steps
+  std::size_t total = 0;   // steps if training does not stop early
+  double loss = 0.0;       // mean training loss in the current epoch
 };
 
-// The result of one epoch.
+// The results of one epoch.
 struct TrainedEpoch {
-  std::size_t epoch = 0;  // from 1
-  double loss = 0.0;      // of the task, summed over the examples
-  double seconds = 0.0;
+  std::size_t epoch = 0;                     // counted from 1
+  double loss = 0.0;                         // training loss, summed over the examples
+  double seconds = 0.0;                      // of training, without validation
   std::map<std::string, double> validation;  // such as "accuracy" or "ndcg@10"; empty without validation data
 };
 
-// How to learn.
+// How to train.
 struct LearnOptions {
   std::string model = "linn";                         // see reasoner_models() and recommender_models()
-  std::string preset = "best";                        // or "paper", "authors"
+  std::string preset = "best";                        // settings to start from: "best", "paper" or "authors"
   std::map<std::string, SettingValue> settings = {};  // changes to the preset: {{"epochs", 40}, {"loss", "bpr"}}
   std::uint64_t seed = 0;
   std::size_t threads = 0;  // 0: one per core; the result does not depend on it
 
-  // A run folder like those of `linn train`, with the best model, the metrics and a checkpoint; empty: nothing is
-  // written.
+  // A run folder, as created by `linn train`, for the best model, the metrics and a checkpoint. If empty, nothing is
+  // written to disk. A folder that already has a run is an InputError unless `resume` or `force` is set.
   std::filesystem::path folder = {};
-  bool resume = false;  // continue the run in the folder, if there is one; its settings must be the same except for
-                        // `epochs` and `patience`
+  bool resume = false;  // resume the run in the folder, if there is one, with the same data and settings; only `epochs`
+                        // and `patience` may differ
   bool force = false;   // replace a run in the folder
 
-  // Both are called on the thread that called learn(). `progress` is called after every step; return false to cancel:
-  // learn() returns the best model so far, and a run in a folder can be resumed.
+  // Callbacks, called on the thread that called learn(). `progress` is called after every step; returning false cancels
+  // the training: learn() returns the best model so far, and a run in a folder can be resumed. `epoch` is called after
+  // every epoch.
   std::function<bool(const TrainingProgress&)> progress = nullptr;
   std::function<void(const TrainedEpoch&)> epoch = nullptr;
 };
 
 // The outcome of a training.
 struct TrainingSummary {
-  std::size_t best_epoch = 0;      // its model was kept; 0: none was trained
-  std::size_t epochs = 0;          // in total, including those before a resume
-  double seconds_per_epoch = 0.0;  // training alone
-  bool cancelled = false;
-  std::map<std::string, double> validation;  // metrics of the model that was kept; empty without validation data
-  std::vector<TrainedEpoch> history;         // the epochs trained by this call
+  std::size_t best_epoch = 0;                // the epoch of the returned model; 0: no epoch was completed
+  std::size_t epochs = 0;                    // completed epochs, including those before a resume
+  double seconds_per_epoch = 0.0;            // of training, without validation
+  bool cancelled = false;                    // whether `progress` returned false
+  std::map<std::string, double> validation;  // metrics of the returned model; empty without validation data
+  std::vector<TrainedEpoch> history;         // the epochs completed by this call
 };
 
 // A setting of a model.
 struct SettingInfo {
   std::string name;
   std::string help;
-  std::string range;  // "0 to 1", "relu|tanh"
+  std::string range;  // such as "0 to 1" or "relu|tanh"
   std::string value;  // in the preset
 };
 
-// The kinds of models, the default first.
+// The names for LearnOptions::model, default first.
 LINN_EXPORT std::vector<std::string> reasoner_models();
 LINN_EXPORT std::vector<std::string> recommender_models();
-// All settings of a model with their values in a preset, for data of the size of the paper's smaller sets.
+// All settings of a model with their values in a preset. Some values depend on the size of the data; these are for the
+// size of the paper's smaller data sets. Throws InputError for an unknown model or preset.
 LINN_EXPORT std::vector<SettingInfo> reasoner_settings(std::string_view model, std::string_view preset = "best");
 LINN_EXPORT std::vector<SettingInfo> recommender_settings(std::string_view model, std::string_view preset = "best");
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Logic
 
-// The simplified disjunctive ("dnf") or conjunctive ("cnf") normal form of an expression. Throws InputError with line
-// and column if the expression is invalid.
+// Returns the simplified disjunctive ("dnf") or conjunctive ("cnf") normal form of an expression. Throws InputError
+// with line and column for a syntax error.
 LINN_EXPORT std::string normalize(std::string_view expression, std::string_view form = "dnf");
 
-// Equations to learn from.
+// A set of equations: expressions with their truth values.
 class LINN_EXPORT KnowledgeBase {
  public:
   KnowledgeBase();
@@ -154,12 +157,13 @@ class LINN_EXPORT KnowledgeBase {
   KnowledgeBase(KnowledgeBase&& other) noexcept;
   KnowledgeBase& operator=(KnowledgeBase&& other) noexcept;
 
-  // `EXPRESSION = VALUE`, where VALUE is T, F or a number from 0 to 1. If it is invalid, throws InputError and adds
-  // nothing.
+  // Adds `EXPRESSION = VALUE`, where VALUE is T, F or a number from 0 to 1. Throws InputError with the column, and adds
+  // nothing, if the equation is invalid.
   void add(std::string_view equation);
-  // The same in two parts; `truth` must be from 0 to 1.
+  // Adds an expression with its truth, from 0 to 1. Throws InputError likewise.
   void add(std::string_view expression, double truth);
-  // All equations of a file: a knowledge base, a table, or a DIMACS CNF. Throws InputError naming file and line.
+  // Adds all equations of a file: a knowledge base (one equation per line), a table or a DIMACS CNF. Throws InputError
+  // with file and line.
   void add_file(const std::filesystem::path& path);
 
   // The number of equations.
@@ -173,45 +177,44 @@ class LINN_EXPORT KnowledgeBase {
   std::unique_ptr<Impl> impl_;
 };
 
-// A trained model that tells how true expressions are.
+// Predicts the truth of expressions.
 class LINN_EXPORT Reasoner {
  public:
-  // Trains a model on at least one equation. A network needs hundreds of equations; with the preset "best" its modules
-  // are pretrained first, which takes some seconds. From 50 equations on, a tenth is held back to choose the best
-  // epoch.
+  // Trains a model on the equations. Throws InputError if there are none. The default, a LINN network, is meant for
+  // hundreds of equations or more; under the preset "best" its modules are pretrained first, which takes some seconds.
+  // With 50 equations or more, a random tenth is held back to select the best epoch.
   static Reasoner learn(const KnowledgeBase& knowledge, const LearnOptions& options = {});
-  // The exact reasoner: Bayes' rule by Gibbs sampling over all assignments. The tool for a few equations, and the
-  // reference for all other models. `label_noise` is the share of wrong labels, from 0 to 0.5; sampling assumes at
-  // least 0.001.
+  // Infers the posterior of all variables by Gibbs sampling: the better choice for few equations. `label_noise` is the
+  // probability that a label is wrong, from 0 to 0.5; values below min(0.001, 1 / (equations + 1)) are raised to it,
+  // since sampling needs some noise. Throws InputError if there are no equations.
   static Reasoner infer(const KnowledgeBase& knowledge, double label_noise = 0.0, std::uint64_t seed = 0);
-  // Loads a run folder of `linn train equations` or learn(), or a model file.
+  // Loads a run folder, as created by learn() or `linn train equations`, or a model file. Throws InputError if there is
+  // no valid model.
   static Reasoner load(const std::filesystem::path& run_or_file);
   ~Reasoner();
   Reasoner(Reasoner&& other) noexcept;
   Reasoner& operator=(Reasoner&& other) noexcept;
 
-  // How true an expression is, from 0 to 1. Throws InputError if it is invalid or has a variable that the model does
-  // not know.
+  // Returns the probability that an expression is true. Throws InputError for a syntax error or an unknown variable.
   double truth_of(std::string_view expression) const;
-  // The same for many expressions, on `threads` threads (0: all cores). The line of an InputError is the number of the
-  // expression, from 1.
+  // The same for many expressions. The line of an InputError is the number of the expression, counted from 1.
   std::vector<double> truth_of(std::span<const std::string> expressions, std::size_t threads = 0) const;
 
   struct Variable {
     std::string name;
     double truth = 0.0;
   };
-  // All variables with their truth, in the order of their vectors.
+  // All variables with the probability that each is true, in the order of vectors().
   std::vector<Variable> variables() const;
-  // The vectors of the variables, one row of width() floats each; empty for a model without vectors, and those of the
-  // first network of an ensemble. Valid as long as the reasoner.
+  // The vectors of the variables, row by row, width() floats each; empty, with width 0, if the model has none. For an
+  // ensemble, those of the first network. Valid for the lifetime of this object.
   std::span<const float> vectors() const;
   std::size_t width() const;
 
-  // The outcome of learn(); all zero for a reasoner that was loaded or inferred.
+  // The outcome of learn(); empty if this object was loaded or inferred.
   const TrainingSummary& training() const;
 
-  // Writes the model to a file that load() reads. The file appears whole or not at all.
+  // Writes the model to a file for load(), atomically.
   void save(const std::filesystem::path& file) const;
 
  private:
@@ -223,8 +226,8 @@ class LINN_EXPORT Reasoner {
 // ---------------------------------------------------------------------------------------------------------------------
 // Recommendation
 
-// Likes and dislikes to learn from. The order in which a user's ratings are added is their history, unless they have
-// times.
+// Likes and dislikes of users. The interactions of a user are ordered by time and, for equal times, in the order in
+// which they were added.
 class LINN_EXPORT Interactions {
  public:
   Interactions();
@@ -232,15 +235,15 @@ class LINN_EXPORT Interactions {
   Interactions(Interactions&& other) noexcept;
   Interactions& operator=(Interactions&& other) noexcept;
 
-  // Identifiers are not empty and have no control characters; otherwise InputError. If a user rates an item twice, the
-  // first rating counts.
+  // Identifiers are non-empty text without control characters; anything else throws InputError. If a user rates an item
+  // twice, the first rating in the user's order counts.
   void like(std::string_view user, std::string_view item) { add(user, item, true); }
   void dislike(std::string_view user, std::string_view item) { add(user, item, false); }
-  // With times, a user's ratings are sorted by time; ratings with equal times keep the order of adding.
   void add(std::string_view user, std::string_view item, bool liked, std::int64_t time = 0);
-  // A name for people: recommendations show it, and histories may use it.
+  // Sets the display name of an item. Recommendations show it, and histories may refer to the item by it.
   void set_title(std::string_view item, std::string_view title);
 
+  // The number of interactions added.
   std::size_t size() const;
 
  private:
@@ -249,93 +252,99 @@ class LINN_EXPORT Interactions {
   std::unique_ptr<Impl> impl_;
 };
 
-// An event of a history: an item, by identifier or title, and whether the user liked it.
+// A rated item.
 struct HistoryEvent {
-  std::string item;
+  std::string item;  // identifier or title
   bool liked = true;
 };
 using History = std::vector<HistoryEvent>;  // oldest first
 
-// Parses a history such as `+50,-181,"Toy Story (1995)"`: items separated by commas, - before disliked ones. Throws
-// InputError with the column.
+// Parses a history such as `+50,-181,"Toy Story (1995)"`: items separated by commas, + or no sign for liked, - for
+// disliked. Throws InputError with the column for a syntax error.
 LINN_EXPORT History parse_history(std::string_view text);
 
-// A question to a recommender.
+// A request for recommendations: needs a history, a user, or both.
 struct RecommendationQuery {
-  // The user's events so far; the user need not be known from training. Without a history, the one that `user` has in
-  // the training data.
+  // The user's events so far; the user may be new. If absent, the history of `user` in the training data is used.
   std::optional<History> history = std::nullopt;
-  // A user known from training; models with user vectors add theirs. With a history, an unknown user is no error.
+  // The identifier of a user. Models with user vectors make use of users known from training; an unknown user is an
+  // error only if there is no history.
   std::string user = {};
 
   std::size_t count = 10;
-  std::vector<std::string> exclude = {};                        // never recommend these items
-  std::optional<std::vector<std::string>> only = std::nullopt;  // choose from these items only
-  bool include_seen = false;                                    // also recommend items of the history
-  bool explain = true;                                          // give reasons; false is faster
-  bool skip_unknown = false;  // skip items that the model does not know, instead of throwing InputError
+  std::vector<std::string> exclude = {};                        // items not to recommend; unknown ones are ignored
+  std::optional<std::vector<std::string>> only = std::nullopt;  // items to choose from; absent: all items
+  bool include_seen = false;                                    // allow items of the history
+  bool explain = true;                                          // give reasons, which takes longer
+  bool skip_unknown = false;  // ignore unknown items in `history` and `only` instead of throwing InputError
 };
 
-// An item that is recommended, and why.
+// A recommended item, with reasons.
 struct Recommendation {
   std::string item;
-  std::string title;  // empty if the data has none
+  std::string title;  // empty if the item has none
   double score = 0.0;
-  std::optional<double> probability;  // how true the model considers a like; only models that reason
-  std::string words;                  // "Because you liked Alien"; empty if nothing argues for it
+  std::optional<double> probability;  // that the user likes the item; LINN models only
+  std::string words;                  // such as "Because you liked Alien"; empty if nothing argues for the item
 
+  // An event of the history that argues for or against the item.
   struct Reason {
     std::string item;
     bool liked = false;
-    std::optional<double> weight;  // Sim(event and item, T); only models that reason
-    double effect = 0.0;           // how much the item's lead over an average item falls without the event
+    std::optional<double> weight;  // the truth of "event and item", Sim(h and t, T); LINN models only
+    double effect = 0.0;           // how much the item's lead over the average item falls without the event
   };
-  std::vector<Reason> because;  // the best argument for the item first, the best against it last
+  std::vector<Reason> because;  // by falling effect; empty unless RecommendationQuery::explain
 };
 
-// A trained model that tells what a user may like next.
+// Recommends items to users, given their history.
 class LINN_EXPORT Recommender {
  public:
-  // Learns from likes and dislikes. The last like of each user with more than five, and what follows it, is held back
-  // to choose the best epoch; in the second form, the likes in `validation` choose it.
+  // Trains a model on likes and dislikes. To select the best epoch, the last like of each user with more than five
+  // likes is held back, along with everything after it; in the second form, the likes in `validation` are used instead.
+  // Throws InputError if there is nothing to train on.
   static Recommender learn(const Interactions& interactions, const LearnOptions& options = {});
   static Recommender learn(const Interactions& interactions, const Interactions& validation,
                            const LearnOptions& options = {});
-  // Learns from a data folder, such as those of `linn import`.
+  // Trains a model on a data folder, as created by `linn import`, with its own validation data.
   static Recommender learn_folder(const std::filesystem::path& data, const LearnOptions& options = {});
-  // Loads a run folder of `linn train recommend` or learn(), or a model file. `histories`: also reads the data folder
-  // that the run was trained on, so that queries for known users need no history; throws InputError if there is none.
+  // Loads a run folder, as created by learn() or `linn train recommend`, or a model file. With `histories`, also reads
+  // the data folder that the run was trained on, so that queries may omit the history of a known user; that requires a
+  // run of learn_folder() or `linn train recommend`. Throws InputError if the model or the data is missing or invalid.
   static Recommender load(const std::filesystem::path& run_or_file, bool histories = false);
   ~Recommender();
   Recommender(Recommender&& other) noexcept;
   Recommender& operator=(Recommender&& other) noexcept;
 
-  // The best items, best first: `count` of them, or fewer if no more are left.
+  // Returns the best items for a query, best first: `count` of them, unless fewer are left. Throws InputError for an
+  // unknown item, unless the query skips them, and if the query has neither a history nor a user with a known one.
   std::vector<Recommendation> recommend(const RecommendationQuery& query) const;
-  // The same for many queries, on `threads` threads (0: all cores). The line of an InputError is the number of the
-  // query, from 1.
+  // The same for many queries. The line of an InputError is the number of the query, counted from 1.
   std::vector<std::vector<Recommendation>> recommend(std::span<const RecommendationQuery> queries,
                                                      std::size_t threads = 0) const;
-  // The scores of some items, in their order. Uses only `history`, `user` and `skip_unknown` of the query.
+  // Returns the scores of the given items, in their order; higher is better. Reads only `history`, `user` and
+  // `skip_unknown` of the query. Throws InputError if any of the items is unknown.
   std::vector<double> score(const RecommendationQuery& query, std::span<const std::string> items) const;
-  // The reasons for and against an item, whether it would be recommended or not.
+  // Explains one item, whether it would be recommended or not. Reads the same fields of the query as score().
   Recommendation explain(const RecommendationQuery& query, std::string_view item) const;
 
-  // Holds out each user's last like and ranks it among `candidates` random items that the user never liked (0: among
-  // all items). Returns "ndcg@10", "hit@1", "hit@10", "mrr", "auc" and "count".
+  // Evaluates the recommender: holds out the last like of each user in `interactions`, ranks it among `candidates`
+  // random items that the user did not like (0: among all of them), and returns "ndcg@10", "hit@1", "hit@10", "mrr",
+  // "auc" and "count". Ignores interactions with unknown items. Throws InputError if there is nothing to hold out.
   std::map<std::string, double> evaluate(const Interactions& interactions, std::size_t candidates = 100,
                                          std::size_t threads = 0) const;
 
-  // The identifiers of all items and of the users in training, and the titles of the items (empty if there are none).
+  // Identifiers of all items and of the users in training, and titles of the items (an empty list if there are none).
   const std::vector<std::string>& items() const;
   const std::vector<std::string>& users() const;
   const std::vector<std::string>& titles() const;
 
-  // The kind of model, and the outcome of learn(), which is all zero for a recommender that was loaded.
+  // The name of the model, one of recommender_models().
   std::string_view model() const;
+  // The outcome of learn(); empty if this object was loaded.
   const TrainingSummary& training() const;
 
-  // Writes the model to a file that load() reads. The file appears whole or not at all.
+  // Writes the model to a file for load(), atomically.
   void save(const std::filesystem::path& file) const;
 
  private:

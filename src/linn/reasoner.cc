@@ -13,7 +13,9 @@
 namespace linn {
 
 std::string normalize(std::string_view expression, std::string_view form) {
-  if (form != "dnf" && form != "cnf") throw InputError("the form must be dnf or cnf");
+  if (form != "dnf" && form != "cnf") {
+    throw InputError("the normal form must be dnf or cnf, not '" + std::string(form) + "'");
+  }
   ExpressionPool pool;
   const Expr parsed = parse_expression(pool, expression);
   return to_string(pool, normalize(pool, parsed, form == "dnf" ? Form::kDnf : Form::kCnf));
@@ -35,7 +37,7 @@ void KnowledgeBase::add(std::string_view equation) {
 }
 
 void KnowledgeBase::add(std::string_view expression, double truth) {
-  if (!(truth >= 0.0 && truth <= 1.0)) throw InputError("the truth of an expression must be from 0 to 1");
+  if (!(truth >= 0.0 && truth <= 1.0)) throw InputError("the truth of an expression must be a number from 0 to 1");
   impl_->equations.add(parse_expression(impl_->pool, expression), static_cast<float>(truth));
 }
 
@@ -66,16 +68,15 @@ Reasoner& Reasoner::operator=(Reasoner&& other) noexcept = default;
 Reasoner Reasoner::learn(const KnowledgeBase& knowledge, const LearnOptions& options) {
   if (knowledge.size() == 0) throw InputError("there are no equations to learn from");
   EquationData data = split_equations(knowledge.impl_->pool, knowledge.impl_->equations, options.seed);
-  // Nobody asks for a test here.
+  // No test set is needed here.
   for (std::size_t i = 0; i < data.test.size(); ++i) data.train.add(data.test.expressions[i], data.test.labels[i]);
   data.test = {};
 
   const EquationKind& kind = equation_registry().require(options.model);
-  const Learning learning(options, kind, kEquationTask, {}, {knowledge.size(), 0});
+  const TrainingSetup setup(options, kind, kEquationTask, {}, {knowledge.size(), 0});
   Context context(options.seed, options.threads);
-  listen(context, options);
-  LearnedEquations learned =
-      learn_equations(kind, *learning.settings, learning.config, data, learning.place, context);
+  forward_progress(context, options);
+  LearnedEquations learned = learn_equations(kind, *setup.settings, setup.config, data, setup.place, context);
   std::map<std::string, double> validation;
   if (learned.validation.count > 0) {
     validation = {{"accuracy", learned.validation.accuracy},
@@ -114,7 +115,7 @@ double Reasoner::truth_of(std::string_view expression) const {
 }
 
 std::vector<double> Reasoner::truth_of(std::span<const std::string> expressions, std::size_t threads) const {
-  // Parts of one size, whatever the number of threads: an answer does not depend on it.
+  // The size of a part is fixed, so that results do not depend on the number of threads.
   constexpr std::size_t kPart = 512;
   std::vector<double> truths(expressions.size());
   ThreadPool workers(threads);
@@ -129,10 +130,11 @@ std::vector<double> Reasoner::truth_of(std::span<const std::string> expressions,
         parsed.push_back(parse_expression(pool, expressions[i]));
         known_variables(pool, {&parsed.back(), 1}, impl_->model->names());
       } catch (const InputError& error) {
-        throw about_question(error, i);
+        throw for_query(error, i);
       }
     }
-    std::ranges::copy(impl_->model->probabilities(pool, parsed, one), truths.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::ranges::copy(impl_->model->probabilities(pool, parsed, one),
+                      truths.begin() + static_cast<std::ptrdiff_t>(begin));
   });
   return truths;
 }

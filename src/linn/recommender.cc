@@ -20,15 +20,18 @@
 namespace linn {
 namespace {
 
-// Reasons that are said in words.
-constexpr std::size_t kMostInWords = 3;
+// The most reasons in Recommendation::words.
+constexpr std::size_t kMaxReasonsInWords = 3;
 
 std::map<std::string, double> metrics_of(std::span<const Ranking> rankings) {
   if (rankings.empty()) return {};
   const RankingMetrics metrics = ranking_metrics(rankings, std::array<std::size_t, 2>{1, 10});
-  return {{"ndcg@10", metrics.at_k(10).ndcg.mean}, {"hit@1", metrics.at_k(1).hit.mean},
-          {"hit@10", metrics.at_k(10).hit.mean},   {"mrr", metrics.mrr.mean},
-          {"auc", metrics.auc.mean},               {"count", static_cast<double>(metrics.count)}};
+  return {{"ndcg@10", metrics.at_k(10).ndcg.mean},
+          {"hit@1", metrics.at_k(1).hit.mean},
+          {"hit@10", metrics.at_k(10).hit.mean},
+          {"mrr", metrics.mrr.mean},
+          {"auc", metrics.auc.mean},
+          {"count", static_cast<double>(metrics.count)}};
 }
 
 std::vector<std::string> list_of(const Vocabulary& names) {
@@ -50,7 +53,7 @@ struct Interactions::Impl {
   std::vector<Interaction> rows;
   std::map<ItemId, std::string> titles;
 
-  // Users, items and titles of a data set, with numbers that are the same in every data set they are added to.
+  // Adds the users, items and titles to a data set.
   void add_names(InteractionData& data) const {
     for (VariableId id = 0; id < users.size(); ++id) data.users.intern(users.name(id));
     for (VariableId id = 0; id < items.size(); ++id) data.items.intern(items.name(id));
@@ -59,7 +62,7 @@ struct Interactions::Impl {
     for (const auto& [item, title] : titles) data.titles[*data.items.find(items.name(item))] = title;
   }
 
-  // Each user's rows in order, by the numbers of the data.
+  // The rows of each user in order, with the numbers of users and items in `data`.
   std::vector<std::vector<Interaction>> histories(const InteractionData& data) const {
     std::vector<std::vector<Interaction>> histories(data.users.size());
     for (const Interaction& row : rows) {
@@ -96,15 +99,14 @@ struct Recommender::Impl {
   TrainingSummary training;
   std::vector<std::string> items, users;
   std::unique_ptr<const ItemFinder> finder;
-  std::optional<Histories> histories;  // of the users in training, by their numbers
+  std::optional<Histories> histories;  // of the users in training
 
   explicit Impl(TrainedRecommender recommender) : trained(std::move(recommender)) {
     items = list_of(trained.catalogue.items);
     users = list_of(trained.catalogue.users);
     finder = std::make_unique<ItemFinder>(trained.catalogue);
-    // What all questions to a model have in common is computed once.
     ThreadPool threads(1);
-    trained.model->expect_requests(threads);
+    trained.model->prepare_for_queries(threads);
   }
 
   std::string title(ItemId item) const {
@@ -125,29 +127,29 @@ struct Recommender::Impl {
     return found;
   }
 
-  // The query with its events, which it refers to.
-  struct Found {
+  // A query by the numbers of the model. The query refers to the events.
+  struct ResolvedQuery {
     std::vector<Event> events;
     Query query;
   };
-  Found find(const RecommendationQuery& query) const {
-    Found found;
-    if (!query.user.empty()) found.query.user = trained.catalogue.users.find(query.user);
+  ResolvedQuery resolve(const RecommendationQuery& query) const {
+    ResolvedQuery resolved;
+    if (!query.user.empty()) resolved.query.user = trained.catalogue.users.find(query.user);
     if (query.history) {
-      std::unordered_set<ItemId> met;
+      std::unordered_set<ItemId> seen;
       for (const HistoryEvent& event : *query.history) {
         const auto item = find(event.item, query.skip_unknown);
-        if (item && met.insert(*item).second) found.events.push_back({*item, event.liked});
+        if (item && seen.insert(*item).second) resolved.events.push_back({*item, event.liked});
       }
     } else {
       if (query.user.empty()) throw InputError("a query needs a history or a user");
-      if (!histories) throw InputError("the histories of the users were not loaded with this recommender");
-      if (!found.query.user) throw InputError("the model does not know the user '" + query.user + "'");
-      const auto events = histories->events(*found.query.user);
-      found.events.assign(events.begin(), events.end());
+      if (!histories) throw InputError("the query has no history, and this recommender was loaded without histories");
+      if (!resolved.query.user) throw InputError("the model does not know the user '" + query.user + "'");
+      const auto events = histories->events(*resolved.query.user);
+      resolved.events.assign(events.begin(), events.end());
     }
-    found.query.history = found.events;
-    return found;
+    resolved.query.history = resolved.events;
+    return resolved;
   }
 
   Recommendation recommendation(ItemId item, float score, const Explanation* explanation) const {
@@ -155,9 +157,9 @@ struct Recommender::Impl {
     result.item = items[item];
     result.title = title(item);
     result.score = static_cast<double>(score);
-    if (trained.kind->scores_truths()) result.probability = static_cast<double>(logistic(score));
+    if (trained.kind->scores_are_logits()) result.probability = static_cast<double>(logistic(score));
     if (explanation == nullptr) return result;
-    result.words = in_words(*explanation, kMostInWords, [&](ItemId reason) {
+    result.words = in_words(*explanation, kMaxReasonsInWords, [&](ItemId reason) {
       const std::string known = title(reason);
       return known.empty() ? items[reason] : known;
     });
@@ -171,24 +173,24 @@ struct Recommender::Impl {
     return result;
   }
 
-  std::vector<Recommendation> recommend(const RecommendationQuery& asked) const {
+  std::vector<Recommendation> recommend(const RecommendationQuery& query) const {
     ThreadPool threads(1);
-    const Found found = find(asked);
-    const std::vector<ItemId> excluded = find_all(asked.exclude, true);
+    const ResolvedQuery resolved = resolve(query);
+    const std::vector<ItemId> excluded = find_all(query.exclude, true);
     std::vector<ItemId> only;
-    if (asked.only) only = find_all(*asked.only, asked.skip_unknown);
+    if (query.only) only = find_all(*query.only, query.skip_unknown);
     const std::vector<ScoredItem> best =
-        top_items(*trained.model, found.query,
-                  {asked.count, asked.include_seen, excluded, asked.only ? &only : nullptr}, threads);
+        top_items(*trained.model, resolved.query,
+                  {query.count, query.include_seen, excluded, query.only ? &only : nullptr}, threads);
     std::vector<Explanation> explanations;
-    if (asked.explain) {
+    if (query.explain) {
       std::vector<ItemId> chosen;
       for (const ScoredItem& scored : best) chosen.push_back(scored.item);
-      explanations = linn::explain(*trained.model, found.query, chosen, threads);
+      explanations = linn::explain(*trained.model, resolved.query, chosen, threads);
     }
     std::vector<Recommendation> results;
     for (std::size_t i = 0; i < best.size(); ++i) {
-      results.push_back(recommendation(best[i].item, best[i].score, asked.explain ? &explanations[i] : nullptr));
+      results.push_back(recommendation(best[i].item, best[i].score, query.explain ? &explanations[i] : nullptr));
     }
     return results;
   }
@@ -202,11 +204,10 @@ Recommender& Recommender::operator=(Recommender&& other) noexcept = default;
 Recommender Recommender::learn(const InteractionData& data, const std::string& source, const LearnOptions& options) {
   const RecommenderKind& kind = recommender_registry().require(options.model);
   const std::size_t rows = data.train.size() + data.validation.size() + data.test.size();
-  const Learning learning(options, kind, kRecommendTask, source, {rows, data.users.size()});
+  const TrainingSetup setup(options, kind, kRecommendTask, source, {rows, data.users.size()});
   Context context(options.seed, options.threads);
-  listen(context, options);
-  LearnedRecommender learned =
-      learn_recommender(kind, *learning.settings, learning.config, data, learning.place, context);
+  forward_progress(context, options);
+  LearnedRecommender learned = learn_recommender(kind, *setup.settings, setup.config, data, setup.place, context);
   auto impl = std::make_unique<Impl>(std::move(learned.recommender));
   impl->training = summary_of(learned.report, metrics_of(learned.validation));
   impl->histories.emplace(data);
@@ -245,11 +246,12 @@ Recommender Recommender::learn_folder(const std::filesystem::path& data, const L
 }
 
 Recommender Recommender::load(const std::filesystem::path& run_or_file, bool histories) {
-  auto impl = std::make_unique<Impl>(
-      load_recommender(SafetensorsFile::read(model_file(run_or_file)), recommender_registry()));
+  auto impl =
+      std::make_unique<Impl>(load_recommender(SafetensorsFile::read(model_file(run_or_file)), recommender_registry()));
   if (histories) {
     if (std::filesystem::is_regular_file(run_or_file)) {
-      throw InputError("only a run folder knows its data", Place{run_or_file.string(), 0, 0});
+      throw InputError("expected a run folder: a model file does not tell which data it was trained on",
+                       Place{run_or_file.string(), 0, 0});
     }
     const RunConfig config = read_config(RunFolder::open(run_or_file));
     const FittedData fitted = fit_to_catalogue(read_interaction_folder(config.data), impl->trained.catalogue);
@@ -270,26 +272,26 @@ std::vector<std::vector<Recommendation>> Recommender::recommend(std::span<const 
     try {
       results[i] = impl_->recommend(queries[i]);
     } catch (const InputError& error) {
-      throw about_question(error, i);
+      throw for_query(error, i);
     }
   });
   return results;
 }
 
 std::vector<double> Recommender::score(const RecommendationQuery& query, std::span<const std::string> items) const {
-  const Impl::Found found = impl_->find(query);
-  const std::vector<ItemId> wanted = impl_->find_all(items, false);
-  std::vector<float> scores(wanted.size());
+  const Impl::ResolvedQuery resolved = impl_->resolve(query);
+  const std::vector<ItemId> targets = impl_->find_all(items, false);
+  std::vector<float> scores(targets.size());
   ThreadPool threads(1);
-  if (!wanted.empty()) impl_->trained.model->score({&found.query, 1}, wanted, wanted.size(), scores, threads);
+  if (!targets.empty()) impl_->trained.model->score({&resolved.query, 1}, targets, targets.size(), scores, threads);
   return {scores.begin(), scores.end()};
 }
 
 Recommendation Recommender::explain(const RecommendationQuery& query, std::string_view item) const {
-  const Impl::Found found = impl_->find(query);
+  const Impl::ResolvedQuery resolved = impl_->resolve(query);
   const ItemId target = *impl_->find(std::string(item), false);
   ThreadPool threads(1);
-  const Explanation explanation = linn::explain(*impl_->trained.model, found.query, {&target, 1}, threads).front();
+  const Explanation explanation = linn::explain(*impl_->trained.model, resolved.query, {&target, 1}, threads).front();
   return impl_->recommendation(target, explanation.score, &explanation);
 }
 
@@ -298,7 +300,7 @@ std::map<std::string, double> Recommender::evaluate(const Interactions& interact
   InteractionData data;
   interactions.impl_->add_names(data);
   for (const auto& history : interactions.impl_->histories(data)) {
-    // The last like and what follows it.
+    // Holds out the last like and everything after it.
     const auto after = std::ranges::find_if(history.rbegin(), history.rend(), &Interaction::liked).base();
     const auto last = after == history.begin() ? history.end() : after - 1;
     data.train.insert(data.train.end(), history.begin(), last);
@@ -308,7 +310,8 @@ std::map<std::string, double> Recommender::evaluate(const Interactions& interact
   const Histories histories(fitted.data);
   const std::uint64_t seed = impl_->trained.kind->ranking(*impl_->trained.settings).candidate_seed;
   const Candidates held_out(histories, Split::kTest, {candidates, seed});
-  if (held_out.size() == 0) throw InputError("no user has a like of a known item with a history before it");
+  if (held_out.size() == 0)
+    throw InputError("there is nothing to evaluate: no user has a like of a known item after another rating");
   ThreadPool workers(threads);
   return metrics_of(rank_held_out(*impl_->trained.model, histories, held_out, fitted.known_users, workers));
 }

@@ -108,7 +108,7 @@ check "values in JSON" "[3, 3, 3]" "$(json cooccur.json '[len(row) for row in d[
 "$LINN" cooccur linn --items "1,2" --out map.svg >/dev/null
 check "a picture" "<svg" "$(head -c 4 map.svg)"
 refuses "needs a LINN" cooccur popular --out map.tsv
-refuses "stands here twice" cooccur linn --items "1,1" --out map.tsv
+refuses "is listed twice" cooccur linn --items "1,1" --out map.tsv
 
 # The quality of explanations.
 "$LINN" evaluate linn --explanations --json >quality.json

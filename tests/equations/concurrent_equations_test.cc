@@ -80,16 +80,16 @@ TEST(ConcurrentEquations, Audit) {
     const auto forms = network_forms(Form::kDnf, data.pool, data.train.expressions, ensemble.names);
     const Matrix vectors = expression_vectors(model, forms, threads);
     ModuleRows modules(model.network, threads);
-    std::vector<double> figures;
+    std::vector<double> similarities;
     for (const AuditLaw& law : audit_laws()) {
       Random random(4);
       const auto cases = draw_audit_cases(vectors.rows(), places_of(law), 50, random);
-      figures.push_back(audit_law(modules, law, vectors.view(), cases).similarity);
+      similarities.push_back(audit_law(modules, law, vectors.view(), cases).similarity);
     }
-    return figures;
+    return similarities;
   };
   const std::vector<double> alone = audit();
-  for (const std::vector<double>& figures : at_once(kThreads, audit)) EXPECT_EQ(figures, alone);
+  for (const std::vector<double>& similarities : at_once(kThreads, audit)) EXPECT_EQ(similarities, alone);
 }
 
 }  // namespace

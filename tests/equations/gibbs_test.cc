@@ -40,7 +40,7 @@ Expr random_literal(ExpressionPool& pool, Random& random) {
   return random.chance(0.5) ? variable : pool.negation(variable);
 }
 
-// Nested chains of any connective. Few variables, so that they repeat within clauses and across them.
+// Nested chains of all connectives. With few variables, they repeat within and across clauses.
 Expr random_tree(ExpressionPool& pool, Random& random, int depth) {
   if (depth == 0 || random.chance(0.2)) return random_literal(pool, random);
   constexpr std::array kOps = {Op::kAnd, Op::kOr, Op::kXor, Op::kImplies, Op::kIff};
@@ -51,7 +51,7 @@ Expr random_tree(ExpressionPool& pool, Random& random, int depth) {
   return random.chance(0.2) ? pool.negation(chain) : chain;
 }
 
-// Two levels: a DNF for kOr over kAnd, a CNF the other way round. Literals may repeat and contradict.
+// A DNF if `outer` is kOr, a CNF if it is kAnd. Literals may repeat and contradict each other.
 Expr random_clauses(ExpressionPool& pool, Random& random, Op outer) {
   std::vector<Expr> clauses(1 + random.below(4));
   for (Expr& clause : clauses) {
@@ -104,7 +104,7 @@ struct Posterior {
   double noise = 0.0;
 };
 
-// The slow twin: sums over all assignments and the noise rates given with their prior weights.
+// The naive implementation: sums over all assignments, and over the noise rates with their prior weights.
 Posterior enumerate(const ExpressionPool& pool, const EquationList& list, const std::vector<Expr>& queries,
                     const std::vector<std::pair<double, double>>& noise_rates) {
   const std::size_t n = pool.variables().size();
@@ -166,7 +166,7 @@ TEST(GibbsChain, KeepsCountsAndConditionalsExact) {
   }
 }
 
-TEST(ClauseModel, TakesTheFormThatIsSmall) {
+TEST(ClauseModel, UsesTheSmallerForm) {
   // (a0 | b0) & (a1 | b1) & ... has a DNF of 2^20 clauses, and so has its negation a CNF.
   std::string text = "(a0 | b0)";
   for (int i = 1; i < 20; ++i) text += " & (a" + std::to_string(i) + " | b" + std::to_string(i) + ")";
@@ -191,7 +191,7 @@ TEST(ClauseModel, DropsRepeatsContradictionsAndNeutralLabels) {
 
 class GibbsPosterior : public testing::TestWithParam<std::tuple<double, bool>> {};
 
-TEST_P(GibbsPosterior, IsThatOfEnumeration) {
+TEST_P(GibbsPosterior, MatchesEnumeration) {
   const auto [noise, soft] = GetParam();
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Random random(seed, 3);
@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(Rates, GibbsPosterior,
                          testing::Combine(testing::Values(0.05, 0.2, 0.4, 0.5), testing::Bool()));
 
 TEST(Gibbs, CleanLabelsAreHardConstraints) {
-  // Labels of a hidden truth, so that at least one assignment satisfies all.
+  // Labels follow from a hidden assignment, so that at least one assignment satisfies all equations.
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Random random(seed, 4);
     ExpressionPool pool;
@@ -244,7 +244,7 @@ std::vector<std::pair<double, double>> prior_of_noise() {
   return rates;
 }
 
-TEST(Gibbs, EstimatedNoiseIsThatOfEnumeration) {
+TEST(Gibbs, EstimatedNoiseMatchesEnumeration) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Random random(seed, 5);
     ExpressionPool pool;
@@ -268,7 +268,7 @@ TEST(Gibbs, EstimatesTheNoiseOfGeneratedData) {
   }
 }
 
-TEST(Gibbs, KnowsFreshEquations) {
+TEST(Gibbs, PredictsUnseenEquations) {
   EquationData data = generate_equations({.variables = 200, .equations = 1100, .test_share = 0.4, .seed = 3});
   ASSERT_GE(data.train.size(), 540U);
   EquationList evidence = data.train;
@@ -298,7 +298,7 @@ TEST(Gibbs, DoesNotDependOnThreads) {
   EXPECT_NE(one.variables, gibbs_reason(data.pool, data.train, {}, options).variables);
 }
 
-TEST(Gibbs, LivesWithContradictions) {
+TEST(Gibbs, HandlesContradictions) {
   ExpressionPool pool;
   const EquationList list = equations_of(pool, {"a = 1", "a = 0", "b = 1", "b & !b = 1", "T = 0", "!b | c = 1"});
   const GibbsOptions options{.samples = 2000};
@@ -307,7 +307,7 @@ TEST(Gibbs, LivesWithContradictions) {
     changed.noise = noise;
     return changed;
   };
-  // Three labels are wrong whatever the values; the hard limit asks for no more than those.
+  // Any assignment contradicts at least three labels; without noise no more than these should be.
   const GibbsResult hard = gibbs_reason(pool, list, {}, with_noise(0.0));
   expect_near(hard.variables, {0.5, 1.0, 1.0}, 0.03);
   EXPECT_NEAR(hard.contradicted, 3.0, 0.03);
@@ -319,8 +319,8 @@ TEST(Gibbs, LivesWithContradictions) {
   EXPECT_NEAR(estimated.noise, expected.noise, 0.01);
 }
 
-TEST(Gibbs, LeavesOutChainsThatAreStuck) {
-  // Parities of three have many dead ends, and one assignment that satisfies all.
+TEST(Gibbs, DropsStuckChains) {
+  // Parities of three variables have many local optima, and one assignment that satisfies all.
   Random random(6);
   ExpressionPool pool;
   add_variables(pool, 30);
@@ -338,7 +338,7 @@ TEST(Gibbs, LeavesOutChainsThatAreStuck) {
   for (std::size_t v = 0; v < truth.size(); ++v) EXPECT_NEAR(result.variables[v], truth[v], 0.05);
 }
 
-TEST(Gibbs, KnowsNothingWithoutEvidence) {
+TEST(Gibbs, ReturnsThePriorWithoutEquations) {
   ExpressionPool pool;
   add_variables(pool, 3);
   const std::vector<Expr> queries = {parse_expression(pool, "x0 & x1"), parse_expression(pool, "x0 xor x1 xor x2"),
@@ -361,7 +361,7 @@ TEST(Gibbs, VariablesInNoEquationStayAtHalf) {
   EXPECT_EQ(result.variables[2], 0.5);
 }
 
-TEST(Gibbs, RefusesWhatIsOutOfRange) {
+TEST(Gibbs, RejectsValuesOutOfRange) {
   ExpressionPool pool;
   const EquationList list = equations_of(pool, {"a = 1"});
   EXPECT_THROW(gibbs_reason(pool, list, {}, {.noise = -0.1}), InputError);
@@ -388,7 +388,7 @@ TEST(Gibbs, NamesTheEquationThatIsTooLarge) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.message().rfind("equation 2: ", 0), 0U) << error.message();
   }
-  // A query of that size is no trouble.
+  // Queries have no such limit.
   EXPECT_NO_THROW(gibbs_reason(pool, {}, std::vector{list.expressions[1]}, {.samples = 10}));
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +18,8 @@
 #include "linn/equations/linn_equation_model.h"
 #include "linn/equations/majority_model.h"
 #include "linn/logic/parse.h"
-#include "linn/model/safetensors.h"
 #include "linn/metrics/equation_metrics.h"
+#include "linn/model/safetensors.h"
 #include "support/run_metrics.h"
 #include "support/temp_folder.h"
 
@@ -57,6 +58,10 @@ std::unique_ptr<EquationModel> load(const std::filesystem::path& path) {
   return load_equation_model(SafetensorsFile::read(path));
 }
 
+double validation_accuracy(const std::string& line) {
+  return nlohmann::json::parse(line)["validation"]["accuracy"].get<double>();
+}
+
 TEST(TrainEquations, LearnsAndKeepsTheBestEpoch) {
   const TempFolder folder;
   const auto run = folder.path() / "run";
@@ -64,7 +69,8 @@ TEST(TrainEquations, LearnsAndKeepsTheBestEpoch) {
   EXPECT_EQ(report.epochs, 40U);
   EXPECT_FALSE(report.interrupted);
   EXPECT_GT(report.seconds_per_epoch, 0.0);
-  EXPECT_EQ(RunFolder::open(run).metrics().size(), 40U);
+  const std::vector<std::string> lines = RunFolder::open(run).metrics();
+  ASSERT_EQ(lines.size(), 40U);
 
   EquationData data = small_set();
   ThreadPool pool(1);
@@ -73,19 +79,17 @@ TEST(TrainEquations, LearnsAndKeepsTheBestEpoch) {
     return equation_metrics(model->probabilities(data.pool, equations.expressions, pool), equations.labels).accuracy;
   };
   EXPECT_GT(on(data.train), 0.9);
-  // The model is that of the best epoch: no line of the metrics beats it.
+  // The model is that of the best epoch, and no other epoch is better.
   const double best = on(data.validation);
-  for (const std::string& line : RunFolder::open(run).metrics()) {
-    const std::size_t at = line.find("\"accuracy\":") + 11;
-    EXPECT_LE(std::stod(line.substr(at)), best + 1e-9);
-  }
+  EXPECT_NEAR(validation_accuracy(lines.at(report.best_epoch - 1)), best, 1e-9);
+  for (const std::string& line : lines) EXPECT_LE(validation_accuracy(line), best + 1e-9);
 }
 
-TEST(TrainEquations, AKilledRunGoesOnBitForBit) {
+TEST(TrainEquations, ResumesBitForBit) {
   const TempFolder folder;
   train(quick_options(8), folder.path() / "straight");
 
-  // Stopped in the middle of the fourth epoch, as by Ctrl-C, then taken up again.
+  // Stopped in the middle of the fourth epoch, then resumed.
   const auto cut = folder.path() / "cut";
   const TrainingReport first =
       train(quick_options(8), cut, false, [](const Progress& progress) { return progress.done < 14; });
@@ -96,11 +100,11 @@ TEST(TrainEquations, AKilledRunGoesOnBitForBit) {
 
   EXPECT_EQ(metrics_without_time(folder.path() / "straight"), metrics_without_time(cut));
   EXPECT_EQ(read_file(folder.path() / "straight" / "model.safetensors"), read_file(cut / "model.safetensors"));
-  // And a run that had ended only reports.
+  // Resuming a finished run trains nothing.
   EXPECT_EQ(train(quick_options(8), cut, true).epochs, 8U);
 }
 
-TEST(TrainEquations, PatienceEndsIt) {
+TEST(TrainEquations, StopsWhenPatienceRunsOut) {
   const TempFolder folder;
   EquationOptions options = quick_options(200);
   options.patience = 3;
@@ -109,7 +113,7 @@ TEST(TrainEquations, PatienceEndsIt) {
   EXPECT_EQ(report.epochs, report.best_epoch + 3);
 }
 
-TEST(TrainEquations, DivergenceIsSaidAndTheModelKept) {
+TEST(TrainEquations, ThrowsOnDivergenceAndKeepsTheModel) {
   const TempFolder folder;
   EquationOptions options = quick_options(50);
   options.optimizer.kind = OptimizerKind::kSgd;
@@ -128,7 +132,7 @@ EquationOptions ensemble_options(std::size_t epochs) {
   return options;
 }
 
-TEST(TrainEnsemble, GoesOnBitForBitWhateverTheThreads) {
+TEST(TrainEnsemble, ResumesBitForBitOnAnyNumberOfThreads) {
   const TempFolder folder;
   train(ensemble_options(6), folder.path() / "straight");
   const auto cut = folder.path() / "cut";
@@ -145,7 +149,7 @@ TEST(TrainEnsemble, GoesOnBitForBitWhateverTheThreads) {
   EXPECT_EQ(read_file(folder.path() / "straight" / "model.safetensors"), read_file(cut / "model.safetensors"));
 }
 
-TEST(TrainEnsemble, AnswersAsTheMeanOfNetworksWithTheSameModules) {
+TEST(TrainEnsemble, PredictsTheMeanOfNetworksWithTheSameModules) {
   const TempFolder folder;
   const auto path = folder.path() / "run";
   train(ensemble_options(3), path);
@@ -153,24 +157,24 @@ TEST(TrainEnsemble, AnswersAsTheMeanOfNetworksWithTheSameModules) {
   ASSERT_EQ(members.size(), 3U);
   EquationData data = small_set();
   ThreadPool pool(2);
-  const std::vector<Expr>& asked = data.test.expressions;
-  const auto together = load(path / "model.safetensors")->probabilities(data.pool, asked, pool);
+  const std::vector<Expr>& expressions = data.test.expressions;
+  const auto together = load(path / "model.safetensors")->probabilities(data.pool, expressions, pool);
   std::vector<std::vector<float>> alone;
   for (LogicModel& member : members) {
     const LogicModel* const one = &member;
     alone.push_back(
-        mean_probabilities({&one, 1}, network_forms(Form::kDnf, data.pool, asked, data.pool.variables()), pool));
-    // They were taught before, and the data has not changed them.
+        mean_probabilities({&one, 1}, network_forms(Form::kDnf, data.pool, expressions, data.pool.variables()), pool));
+    // The modules are pretrained and frozen.
     EXPECT_TRUE(std::ranges::equal(std::as_const(member).network.parameters().values(),
                                    std::as_const(members[0]).network.parameters().values()));
   }
   EXPECT_NE(alone[0], alone[1]);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
     EXPECT_NEAR(together[i], (alone[0][i] + alone[1][i] + alone[2][i]) / 3.0F, 1e-6F);
   }
 }
 
-TEST(TrainEnsemble, SeveralSetsOfModulesShareOutTheNetworks) {
+TEST(TrainEnsemble, NetworksTakeTurnsAmongTheModuleSets) {
   const TempFolder folder;
   const auto path = folder.path() / "run";
   EquationOptions options = ensemble_options(1);
@@ -200,7 +204,7 @@ TEST(EquationPresets, FollowThePaperAndTheAuthors) {
   EXPECT_TRUE(authors.count_occurrences && authors.negation_hides_variable);
 }
 
-TEST(EquationOptionTable, EveryOptionComesBackFromItsText) {
+TEST(EquationOptionTable, OptionsSurviveARoundTripThroughText) {
   const auto table = equation_option_table();
   for (const Preset preset : {Preset::kPaper, Preset::kAuthors, Preset::kBest}) {
     const EquationOptions options = equation_preset(preset, 3000);
@@ -216,7 +220,7 @@ TEST(EquationOptionTable, EveryOptionComesBackFromItsText) {
   EXPECT_THROW(table.set(options, "form", "xnf"), InputError);
 }
 
-TEST(EquationModels, AnswerAfterLoadingAsBefore) {
+TEST(EquationModels, PredictTheSameAfterLoading) {
   EquationData data = small_set();
   ThreadPool pool(2);
   GibbsOptions gibbs;
@@ -236,7 +240,7 @@ TEST(EquationModels, AnswerAfterLoadingAsBefore) {
               model->probabilities(data.pool, data.test.expressions, pool));
     EXPECT_EQ(loaded->variables(pool), model->variables(pool));
   }
-  // The kept assignments say what the reasoner said.
+  // The kept assignments give the same probabilities.
   const auto p = exact.probabilities(data.pool, data.test.expressions, pool);
   for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(p[i], result.expressions[i], 1e-6);
 

@@ -62,7 +62,7 @@ TEST(TrainSequenceEquations, EveryKindLearnsItsTrainingData) {
     SequenceOptions options = quick_options(kind, 25);
     options.dropout = 0.0F;
     EquationData data = small_set();
-    data.validation = {};  // so that the training data choose the epoch
+    data.validation = {};  // so that the training data select the epoch
     Context context(3, 2);
     RunFolder out = RunFolder::create(run, "{}\n", false);
     FolderStore store(out);
@@ -75,7 +75,7 @@ TEST(TrainSequenceEquations, EveryKindLearnsItsTrainingData) {
   }
 }
 
-TEST(TrainSequenceEquations, AKilledRunGoesOnBitForBitOnAnyThreads) {
+TEST(TrainSequenceEquations, ResumesBitForBitOnAnyNumberOfThreads) {
   for (const SequenceKind kind : kKinds) {
     const TempFolder folder;
     train(quick_options(kind, 5), folder / "straight", 1);
@@ -90,7 +90,7 @@ TEST(TrainSequenceEquations, AKilledRunGoesOnBitForBitOnAnyThreads) {
   }
 }
 
-TEST(TrainSequenceEquations, PatienceAndDivergence) {
+TEST(TrainSequenceEquations, StopsWhenPatienceRunsOutAndThrowsOnDivergence) {
   const TempFolder folder;
   SequenceOptions options = quick_options(SequenceKind::kBiRnn, 100);
   options.patience = 2;
@@ -104,7 +104,7 @@ TEST(TrainSequenceEquations, PatienceAndDivergence) {
   EXPECT_NO_THROW(load(folder / "diverged/model.safetensors"));
 }
 
-TEST(SequenceEquationModels, AnswerAfterLoadingAsBefore) {
+TEST(SequenceEquationModels, PredictTheSameAfterLoading) {
   for (const SequenceKind kind : kKinds) {
     EquationData data = small_set();
     SequenceModel made(quick_options(kind, 1).network, data.pool.variables().size());
@@ -128,7 +128,7 @@ TEST(SequenceEquationModels, AnswerAfterLoadingAsBefore) {
   }
 }
 
-TEST(SequenceOptionTable, EveryOptionComesBackFromItsText) {
+TEST(SequenceOptionTable, OptionsSurviveARoundTripThroughText) {
   for (const SequenceKind kind : kKinds) {
     const auto table = sequence_option_table(kind);
     const SequenceOptions options = sequence_preset(kind, Preset::kBest, 3000);
@@ -139,7 +139,7 @@ TEST(SequenceOptionTable, EveryOptionComesBackFromItsText) {
   }
 }
 
-TEST(SequencePresets, LetAllLayersLearn) {
+TEST(SequencePresets, TrainAllLayers) {
   for (const SequenceKind kind : kKinds) {
     for (const auto preset : {Preset::kBest, Preset::kPaper, Preset::kAuthors}) {
       EXPECT_EQ(sequence_preset(kind, preset, 3000).optimizer.parameter_rate, 1.0);

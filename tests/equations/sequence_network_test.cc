@@ -49,7 +49,7 @@ Vector add(Vector a, const Vector& b) {
   return a;
 }
 
-// What one direction knows at its end, by the formulas of rnn.h and lstm.h.
+// The last state of one direction, by the formulas in rnn.h and lstm.h.
 Vector naive_direction(const ParameterSet& parameters, const std::string& name, bool lstm, std::size_t size,
                        const std::vector<Vector>& elements) {
   Vector h(size, 0.0), c(size, 0.0);
@@ -109,7 +109,7 @@ double naive_score(const SequenceNetwork& network, const EmbeddingTable& table, 
   return naive_linear(hidden, named(parameters, "score.out.weight"), named_row(parameters, "score.out.bias"))[0];
 }
 
-TEST(SequenceNetwork, ScoresAsTheObviousTwin) {
+TEST(SequenceNetwork, ScoresLikeTheNaiveImplementation) {
   for (const SequenceKind kind : kKinds) {
     SequenceNetwork network(small(kind));
     draw_parameters(network.parameters());
@@ -122,7 +122,7 @@ TEST(SequenceNetwork, ScoresAsTheObviousTwin) {
     for (std::size_t i = 0; i < sequences.size(); ++i) {
       const auto tokens = std::span(sequences.tokens).subspan(begin, sequences.lengths[i]);
       EXPECT_NEAR(scores[i], naive_score(network, table, tokens), kClose) << sequence_kind_name(kind) << " " << i;
-      // Alone it gets the same bits.
+      // A sequence on its own gets the same bits.
       TokenSequences alone;
       alone.tokens.assign(tokens.begin(), tokens.end());
       alone.lengths.push_back(sequences.lengths[i]);
@@ -134,7 +134,7 @@ TEST(SequenceNetwork, ScoresAsTheObviousTwin) {
   }
 }
 
-TEST(SequenceNetwork, GradientsMatchDifferences) {
+TEST(SequenceNetwork, GradientsMatchFiniteDifferences) {
   for (const SequenceKind kind : kKinds) {
     SequenceNetwork network(small(kind));
     ParameterSet& parameters = network.parameters();
@@ -145,7 +145,7 @@ TEST(SequenceNetwork, GradientsMatchDifferences) {
     std::vector<float> scores(sequences.size());
     SequenceRun run;
     const auto loss = [&] {
-      Random random(8);  // the same parts are dropped each time
+      Random random(8);  // the same dropout each time
       run.forward(network, table, sequences, scores, 0.3F, &random);
       return weighted_sum(scores, d_scores.span());
     };
@@ -165,7 +165,6 @@ TEST(SequenceNetwork, GradientsMatchDifferences) {
   }
 }
 
-// Forms of which batches are made.
 std::vector<NormalForm> some_forms() {
   std::vector<NormalForm> forms;
   Random random(7);
@@ -174,7 +173,7 @@ std::vector<NormalForm> some_forms() {
     for (std::uint64_t clauses = 1 + random.below(3); clauses > 0; --clauses) {
       std::vector<Literal> clause;
       for (std::uint64_t literals = 1 + random.below(3); literals > 0; --literals) {
-        clause.push_back(Literal::of(VariableId(random.below(kTokens - kMarks)), random.chance(0.5)));
+        clause.push_back(Literal::of(VariableId(random.below(kTokens - kSymbols)), random.chance(0.5)));
       }
       form.add_clause(clause);
     }
@@ -183,7 +182,7 @@ std::vector<NormalForm> some_forms() {
   return forms;
 }
 
-TEST(SequenceStep, HasTheSameBitsWhateverTheThreads) {
+TEST(SequenceStep, DoesNotDependOnTheNumberOfThreads) {
   for (const SequenceKind kind : kKinds) {
     const std::vector<NormalForm> forms = some_forms();
     std::vector<std::vector<float>> results;
@@ -202,7 +201,7 @@ TEST(SequenceStep, HasTheSameBitsWhateverTheThreads) {
         labels[i] = static_cast<float>(i % 2);
       }
       std::vector<float> losses;
-      // A batch smaller than the number of shards is among them.
+      // One batch is smaller than the number of shards.
       for (const std::size_t size : {40, 3, 40}) {
         losses.push_back(float(step.run(forms, std::span(rows).first(size), labels, random)));
       }
@@ -214,8 +213,7 @@ TEST(SequenceStep, HasTheSameBitsWhateverTheThreads) {
   }
 }
 
-// The parts of a batch add up to what one pass over all of it computes.
-TEST(SequenceStep, ShardsAddUp) {
+TEST(SequenceStep, ShardsAddUpToTheWholeBatch) {
   for (const SequenceKind kind : kKinds) {
     const std::vector<NormalForm> forms = some_forms();
     ThreadPool pool(2);
@@ -238,7 +236,7 @@ TEST(SequenceStep, ShardsAddUp) {
     }
     run.backward(network, whole, d_scores);
 
-    // One step of plain descent with the rate 1 shows the gradient.
+    // One step of SGD with the learning rate 1 reveals the gradient.
     OptimizerOptions options;
     options.kind = OptimizerKind::kSgd;
     options.learning_rate = 1.0;

@@ -1,10 +1,9 @@
-#include "linn/equations/token_sequence.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "linn/base/random.h"
+#include "linn/equations/sequence_run.h"
 #include "linn/logic/parse.h"
 #include "linn/logic/print.h"
 #include "nn/random_network.h"
@@ -12,12 +11,12 @@
 namespace linn {
 namespace {
 
-// A sequence as text, a variable as its number.
+// A sequence as text, with variables as numbers.
 std::string text_of(const TokenSequences& sequences, std::size_t begin, std::size_t length) {
   std::string text;
   for (std::size_t i = begin; i < begin + length; ++i) {
     const std::uint32_t token = sequences.tokens[i];
-    text += token < kMarks ? std::string(1, "TF~^v()"[token]) : std::to_string(token - kMarks);
+    text += token < kSymbols ? std::string(1, "TF~^v()"[token]) : std::to_string(token - kSymbols);
   }
   return text;
 }
@@ -41,8 +40,7 @@ TEST(TokenSequence, IsTheTextOfTheNormalForm) {
   EXPECT_EQ(tokens_of("F", Form::kCnf), "F");
 }
 
-// The printer of the authors' form is the twin.
-TEST(TokenSequence, FollowsThePrinterOnRandomForms) {
+TEST(TokenSequence, AgreesWithThePrinterOnRandomForms) {
   Random random(1);
   ExpressionPool pool;
   for (int i = 0; i < 200; ++i) pool.variable(std::to_string(i));

@@ -18,7 +18,7 @@ InteractionData some_data() {
   return random_interactions(recipe);
 }
 
-TEST(Candidates, AreDifferentItemsThatTheUserNeverLiked) {
+TEST(Candidates, AreDistinctItemsThatTheUserDidNotLike) {
   const Histories histories(some_data());
   for (const Split split : {Split::kTrain, Split::kValidation, Split::kTest}) {
     const Candidates candidates(histories, split, {20, 0});
@@ -39,7 +39,7 @@ TEST(Candidates, AreDifferentItemsThatTheUserNeverLiked) {
   }
 }
 
-TEST(Candidates, FollowFromTheSeedAndTheExampleAlone) {
+TEST(Candidates, DependOnlyOnTheSeedAndTheExample) {
   InteractionData data = some_data();
   const Histories histories(data);
   const Candidates candidates(histories, Split::kTest, {10, 0});
@@ -53,7 +53,7 @@ TEST(Candidates, FollowFromTheSeedAndTheExampleAlone) {
   }
   EXPECT_GT(different, 35U);
 
-  // Without the first user's row the others are asked the same.
+  // Removing one user's row does not change the candidates of the others.
   data.test.erase(data.test.begin());
   const Histories fewer(data);
   const Candidates without(fewer, Split::kTest, {10, 0});
@@ -61,7 +61,7 @@ TEST(Candidates, FollowFromTheSeedAndTheExampleAlone) {
   for (std::size_t i = 0; i < without.size(); ++i) EXPECT_EQ(list(without.items(i)), list(candidates.items(i + 1)));
 }
 
-TEST(Candidates, EveryOtherItemIsEquallyLikely) {
+TEST(Candidates, AreDrawnUniformly) {
   InteractionData data;
   for (int u = 0; u < 6000; ++u) data.users.intern(fmt::format("{}", u));
   for (int i = 0; i < 8; ++i) data.items.intern(fmt::format("{}", i));
@@ -84,7 +84,7 @@ TEST(Candidates, EveryOtherItemIsEquallyLikely) {
   }
 }
 
-TEST(Candidates, AreFewerWhereThereAreNotEnough) {
+TEST(Candidates, AreFewerIfThereAreNotEnough) {
   InteractionData data;
   data.users.intern("ann");
   data.users.intern("all");

@@ -17,7 +17,7 @@ constexpr std::size_t kThreads = 8;
 constexpr std::size_t kUsers = 20;
 constexpr std::size_t kItems = 300;
 
-// Everything that a recommender can be asked.
+// The results of every kind of query.
 std::vector<float> answers(const RankingModel& model, const RankingBatch& batch) {
   ThreadPool threads(2);
   std::vector<float> all = scores_of(model, batch, threads);
@@ -54,7 +54,7 @@ TEST(ConcurrentRecommender, Linn) {
     options.init = 0.3F;
     LinnRecommender model(options, histories, context);
     expect_same_answers(model);
-    model.expect_requests(context.pool());
+    model.prepare_for_queries(context.pool());
     expect_same_answers(model);
   }
 }

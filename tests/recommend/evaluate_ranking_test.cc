@@ -11,7 +11,7 @@
 namespace linn {
 namespace {
 
-// A score that says nothing, but depends on everything that a model is asked with.
+// Scores are pseudorandom, but depend on the whole query.
 class HashModel : public RankingModel {
  public:
   explicit HashModel(std::size_t items) : items_(items) {}
@@ -20,7 +20,7 @@ class HashModel : public RankingModel {
     std::uint64_t seed = query.user ? *query.user : 1'000'000;
     for (const Event& event : query.history) seed = seed * 31 + event.item * 2 + (event.liked ? 1 : 0);
     const std::uint64_t value = Random(seed, item).below(40);
-    return value == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value);  // ties and no numbers
+    return value == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value);  // ties and NaN
   }
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override {
@@ -33,7 +33,7 @@ class HashModel : public RankingModel {
   std::size_t items_;
 };
 
-// The rank of an item, one question at a time.
+// The rank of an item, scoring one item at a time.
 Ranking naive_rank(const HashModel& model, const Histories& histories, const Example& example, std::size_t known_users,
                    const std::set<ItemId>& others) {
   Query query;
@@ -48,7 +48,7 @@ Ranking naive_rank(const HashModel& model, const Histories& histories, const Exa
   return ranking;
 }
 
-TEST(RankHeldOut, AgreesWithOneQuestionAtATime) {
+TEST(RankHeldOut, AgreesWithScoringOneItemAtATime) {
   InteractionRecipe recipe;
   recipe.users = 300;  // more than a block
   InteractionData data = random_interactions(recipe);
@@ -81,7 +81,7 @@ TEST(RankHeldOut, AgreesWithOneQuestionAtATime) {
   }
 }
 
-TEST(FitToCatalogue, GivesTheModelsNumbers) {
+TEST(FitToCatalogue, RenumbersUsersAndItems) {
   InteractionData data;
   data.users.intern("new");
   data.users.intern("ann");
@@ -104,7 +104,7 @@ TEST(FitToCatalogue, GivesTheModelsNumbers) {
   EXPECT_EQ(fitted.data.users.name(2), "new");
   EXPECT_EQ(fitted.data.items.size(), 2U);
 
-  // The data that a model was trained on keeps its numbers.
+  // The training data of the model keeps its numbers.
   const InteractionData own = random_interactions({});
   const FittedData same = fit_to_catalogue(own, catalogue_of(own));
   EXPECT_EQ(same.data.train, own.train);

@@ -9,7 +9,7 @@
 namespace linn {
 namespace {
 
-// Three users with the same three events, who then like item 3 because of the first one; the test rows are a fourth.
+// Three users rate items 0 and 1, then like item 3; a fourth user's like of item 3 is the test row.
 InteractionData rule_data() {
   InteractionData data;
   for (const char* item : {"a", "b", "c", "d", "e"}) data.items.intern(item);
@@ -26,7 +26,7 @@ InteractionData rule_data() {
   return data;
 }
 
-// The wanted event speaks for item 3 alone.
+// An event of the given item raises the score of item 3 only.
 class OneItemModel : public RankingModel {
  public:
   explicit OneItemModel(ItemId wanted) : wanted_(wanted) {}

@@ -6,15 +6,14 @@
 #include <numeric>
 #include <string>
 
-#include "linn/recommend/baselines/popularity.h"
 #include "linn/recommend/protocol/top_items.h"
 #include "linn_trial.h"
 
 namespace linn {
 namespace {
 
-// Each event moves the scores of all items by one, and of its own item and those below by more, up if liked and down if
-// not; the newest counts twice.
+// Each event adds one to the scores of all items; to its own item and those below it adds another 10 if liked and
+// subtracts 10 if not, twice as much for the newest event.
 class CountingModel : public RankingModel {
  public:
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
@@ -32,13 +31,13 @@ class CountingModel : public RankingModel {
   void add_values(SafetensorsWriter&, const std::string&) const override {}
 };
 
-TEST(Explanation, OfAnyModelIsWhatTheItemLosesWithoutAnEvent) {
+TEST(Explanation, IsTheDropOfTheScoreWithoutAnEvent) {
   ThreadPool pool(1);
   const std::vector<Event> history = {{5, true}, {2, false}, {3, true}};
   const std::vector<ItemId> items = {7, 1};
   const auto explanations = explain(CountingModel(), {std::nullopt, history}, items, pool);
   ASSERT_EQ(explanations.size(), 2U);
-  // Nothing speaks of item 7: what all items gain is no argument.
+  // No event argues for item 7: what all items gain is no argument.
   EXPECT_EQ(explanations[0].item, 7U);
   EXPECT_EQ(explanations[0].score, 7.0F + 3.0F);
   for (const Reason& reason : explanations[0].reasons) {
@@ -81,7 +80,7 @@ TEST(Explanation, InWords) {
   EXPECT_EQ(in_words(explanation, 9, name), "Because you liked m1 and m3 and did not like m2 or m4");
 }
 
-TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
+TEST(Explanation, OfLinnHasClauseTruthsAndCoversTheWindow) {
   const Histories histories(kinds_of_items(20, 40, 12, 5));
   LinnRecommenderOptions options = linn_recommender_preset(Preset::kAuthors, {1000, 0}, 8);
   options.history = 3;
@@ -118,7 +117,18 @@ TEST(Explanation, OfLinnHasTheTruthOfEachClauseAndReadsItsWindow) {
   EXPECT_NEAR(single[0].reasons[0].effect, single[0].score - mean, 1e-4);
 }
 
-TEST(TopItems, AreTheBestThatWereNotSeen) {
+// All items have the same score.
+class ConstantModel : public RankingModel {
+ public:
+  void score(std::span<const Query>, std::span<const ItemId>, std::size_t, std::span<float> scores,
+             ThreadPool&) const override {
+    std::ranges::fill(scores, 2.0F);
+  }
+  std::size_t items() const override { return 3; }
+  void add_values(SafetensorsWriter&, const std::string&) const override {}
+};
+
+TEST(TopItems, AreTheBestUnseenItems) {
   ThreadPool pool(1);
   const std::vector<Event> history = {{9, false}, {4, true}};
   // Items up to 4 have 20 and all have 2 more, less 10.
@@ -126,12 +136,11 @@ TEST(TopItems, AreTheBestThatWereNotSeen) {
   EXPECT_EQ(top, (std::vector<ScoredItem>{{3, 15.0F}, {2, 14.0F}, {1, 13.0F}}));
   EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, {2, true}, pool)[0], (ScoredItem{4, 16.0F}));
   EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, {99, false}, pool).size(), 8U);
-  // Equal scores keep the order of the catalogue.
-  const PopularityModel popular({1.0F, 2.0F, 2.0F});
-  EXPECT_EQ(top_items(popular, {}, {2, false}, pool), (std::vector<ScoredItem>{{1, 2.0F}, {2, 2.0F}}));
+  // Ties keep the order of the catalogue.
+  EXPECT_EQ(top_items(ConstantModel(), {}, {2, false}, pool), (std::vector<ScoredItem>{{0, 2.0F}, {1, 2.0F}}));
 }
 
-TEST(Words, FallBackOnWhatMakesTheItemTrue) {
+TEST(Explanation, InWordsFallsBackOnTheTruestClause) {
   const auto name = [](ItemId item) { return "item " + std::to_string(item); };
   Explanation explanation;
   explanation.score = 5.0F;
@@ -140,9 +149,9 @@ TEST(Words, FallBackOnWhatMakesTheItemTrue) {
   EXPECT_EQ(in_words(explanation, 3, name), "Because you liked item 2");
   EXPECT_EQ(argues(explanation.reasons[1], explanation.score), Argues::kNeither);
   EXPECT_EQ(argues(explanation.reasons[2], explanation.score), Argues::kAgainst);
-  explanation.reasons[2].effect = 0.05F;  // too little
+  explanation.reasons[2].effect = 0.05F;  // negligible
   EXPECT_EQ(in_words(explanation, 3, name), "Because you liked item 2");
-  explanation.reasons[2].effect = 0.2F;  // somebody is missed, however untrue
+  explanation.reasons[2].effect = 0.2F;  // has an effect, although the clause is false
   EXPECT_EQ(in_words(explanation, 3, name), "Because you did not like item 3");
   for (Reason& reason : explanation.reasons) reason = {reason.event, 0.4F, 0.0F, -1.0F};
   EXPECT_EQ(in_words(explanation, 3, name), "");

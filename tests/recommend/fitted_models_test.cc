@@ -1,4 +1,4 @@
-// Popularity, item neighbours and EASE against slow twins.
+// Popularity, item-based neighbours and EASE against naive implementations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,9 +7,6 @@
 #include <map>
 
 #include "linn/base/error.h"
-#include "linn/recommend/baselines/ease.h"
-#include "linn/recommend/baselines/item_knn.h"
-#include "linn/recommend/baselines/popularity.h"
 #include "linn/recommend/protocol/trained_recommender.h"
 #include "linn/recommend/recommender_registry.h"
 #include "support/random_interactions.h"
@@ -23,7 +20,7 @@ InteractionData some_data() {
   recipe.ratings = 9;
   InteractionData data = random_interactions(recipe);
   Random random(17);
-  for (Interaction& row : data.train) row.liked = row.liked != random.chance(0.2);  // no two items are quite alike
+  for (Interaction& row : data.train) row.liked = row.liked != random.chance(0.2);  // so that no two items are equal
   return data;
 }
 
@@ -85,17 +82,15 @@ TEST(ItemKnn, AgreesWithItsFormula) {
   const auto x = like_matrix(data);
   const std::size_t n = data.items.size();
   for (const bool votes_against : {false, true}) {
-    const TrainedRecommender knn = fit("itemknn", data,
-                                       {{"neighbours", "5"},
-                                        {"shrinkage", "0.7"},
-                                        {"history", "3"},
-                                        {"dislikes", votes_against ? "minus" : "none"}});
+    const TrainedRecommender knn = fit(
+        "itemknn", data,
+        {{"neighbours", "5"}, {"shrinkage", "0.7"}, {"history", "3"}, {"dislikes", votes_against ? "minus" : "none"}});
     const auto scores = scores_of(*knn.model, kHistory);
 
     const std::vector<Event> window = votes_against ? std::vector<Event>{{8, false}, {7, true}, {11, true}}
                                                     : std::vector<Event>{{3, true}, {7, true}, {11, true}};
     for (std::size_t t = 0; t < n; ++t) {
-      std::vector<std::pair<float, std::size_t>> near;  // of equally near ones the lower number first
+      std::vector<std::pair<float, std::size_t>> near;  // ties by the lower number
       for (std::size_t i = 0; i < n; ++i) {
         const double both = together(x, t, i);
         if (i == t || both == 0.0) continue;
@@ -114,7 +109,7 @@ TEST(ItemKnn, AgreesWithItsFormula) {
   }
 }
 
-TEST(ItemKnn, OrdersWhatNoNeighbourSpeaksForByPopularity) {
+TEST(ItemKnn, OrdersItemsWithoutVotesByPopularity) {
   InteractionData data;
   for (int u = 0; u < 3; ++u) data.users.intern(fmt::format("{}", u));
   for (int i = 0; i < 4; ++i) data.items.intern(fmt::format("{}", i));
@@ -124,10 +119,10 @@ TEST(ItemKnn, OrdersWhatNoNeighbourSpeaksForByPopularity) {
   const auto scores = scores_of(*model, history);
   EXPECT_GT(scores[1], scores[2]);
   EXPECT_GT(scores[2], scores[3]);
-  EXPECT_EQ(scores_of(*model, {})[2], 2.0F);  // a newcomer gets what is popular
+  EXPECT_EQ(scores_of(*model, {})[2], 2.0F);  // an empty history gets popularity
 }
 
-// The inverse by Gauss and Jordan.
+// Gauss-Jordan elimination.
 std::vector<std::vector<double>> inverse_of(std::vector<std::vector<double>> a) {
   const std::size_t n = a.size();
   std::vector<std::vector<double>> b(n, std::vector<double>(n, 0.0));
@@ -168,10 +163,10 @@ TEST(Ease, AgreesWithItsFormula) {
     EXPECT_NEAR(scores[j], expected, 1e-6);
   }
   const std::vector<Event> dislikes = {{2, false}};
-  EXPECT_EQ(scores_of(*model, dislikes)[5], together(x, 5, 5));  // as good as a newcomer
+  EXPECT_EQ(scores_of(*model, dislikes)[5], together(x, 5, 5));  // like an empty history
 }
 
-TEST(Ease, SaysHowMuchMemoryALargeCatalogueTakes) {
+TEST(Ease, RejectsALargeCatalogueWithItsMemory) {
   InteractionData data;
   data.users.intern("ann");
   for (int i = 0; i < 20'001; ++i) data.items.intern(fmt::format("{}", i));
@@ -180,11 +175,11 @@ TEST(Ease, SaysHowMuchMemoryALargeCatalogueTakes) {
     fit("ease", data);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(error.message().find("20001 of them would take 6 GB"), std::string::npos) << error.message();
+    EXPECT_NE(error.message().find("20001 items would take 6 GB"), std::string::npos) << error.message();
   }
 }
 
-TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
+TEST(FittedModels, AreEqualAfterLoadingAndForAnyNumberOfThreads) {
   InteractionData data = some_data();
   for (std::size_t i = 0; i < data.items.size(); ++i) data.titles.push_back(fmt::format("Title \"{}\" é", i));
   for (const char* name : {"popularity", "itemknn", "ease"}) {
@@ -199,7 +194,7 @@ TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
     EXPECT_EQ(scores_of(*loaded.model, kHistory), scores_of(*model, kHistory));
     EXPECT_EQ(file_of(fit(name, data, changed, 1)), file_of(fitted));
 
-    // A few items of several queries, as of all items of one.
+    // score() agrees with score_all().
     const std::vector<Query> queries = {{0U, kHistory}, {std::nullopt, {}}, {3U, std::span(kHistory).first(1)}};
     const std::vector<ItemId> items = {5, 1, 9, 9, 0, 23};
     std::vector<float> scores(6);
@@ -209,22 +204,33 @@ TEST(FittedModels, AnswerAfterLoadingAsBeforeWhateverTheThreads) {
   }
 }
 
-TEST(LoadRecommender, RefusesWhatIsNone) {
+TEST(LoadRecommender, RejectsOtherModels) {
   SafetensorsWriter out;
   out.set_metadata("model", "majority");
   EXPECT_THROW(load(out.to_bytes()), InputError);
+}
 
-  // Votes for items that are not there.
+TEST(LoadRecommender, RejectsInconsistentVotes) {
   const InteractionData data = some_data();
-  Votes votes;
-  votes.starts.assign(data.items.size() + 1, 0);
-  votes.starts.back() = 1;
-  votes.targets = {99};
-  votes.weights = {1.0F};
-  TrainedRecommender knn = fit("itemknn", data);
-  EXPECT_NO_THROW(load(file_of(knn)));
-  knn.model = std::make_unique<ItemKnnModel>(votes, std::vector<float>(data.items.size(), 1.0F), HistoryWindow());
-  EXPECT_THROW(load(file_of(knn)), InputError);
+  const std::size_t items = data.items.size();
+  const TrainedRecommender knn = fit("itemknn", data);
+  const std::vector<float> weights = {1.0F};
+  const std::vector<float> likes(items, 1.0F);
+  const auto load_votes = [&](std::uint64_t end, ItemId target) {
+    std::vector<std::uint64_t> starts(items + 1, 0);
+    starts.back() = end;
+    const std::vector<ItemId> targets = {target};
+    SafetensorsWriter out;
+    static_cast<const RecommenderDescription&>(knn).write(out);
+    out.add("votes.starts", {starts.size()}, std::span(starts));
+    out.add("votes.targets", {1}, std::span(targets));
+    out.add("votes.weights", {1}, std::span(weights));
+    out.add("likes", {items}, std::span(likes));
+    return load(out.to_bytes());
+  };
+  EXPECT_NO_THROW(load_votes(1, 3));
+  EXPECT_THROW(load_votes(1, 99), InputError);  // no such item
+  EXPECT_THROW(load_votes(2, 3), InputError);   // more votes than there are
 }
 
 }  // namespace

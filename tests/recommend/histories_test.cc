@@ -10,7 +10,7 @@
 namespace linn {
 namespace {
 
-// Three users in a mess: rows of users alternate, pairs repeat within and across parts, and one user has no rows.
+// Untidy data: rows of users alternate, pairs repeat within and across splits, and one user has no rows.
 InteractionData messy() {
   InteractionData data;
   for (const char* name : {"ann", "bob", "nobody", "cy"}) data.users.intern(name);
@@ -22,7 +22,7 @@ InteractionData messy() {
   return data;
 }
 
-TEST(Histories, KeepTheOrderAndTheFirstOfRepeatedPairs) {
+TEST(Histories, KeepOrderAndTheFirstOfRepeatedPairs) {
   const Histories histories(messy());
   EXPECT_EQ(histories.users(), 4U);
   EXPECT_EQ(histories.items(), 8U);
@@ -39,7 +39,7 @@ TEST(Histories, ExamplesAreLikesWithAHistory) {
   const Histories histories(messy());
   // Ann's first like has no history; Bob's has a dislike before it.
   EXPECT_EQ(histories.examples(Split::kTrain), (std::vector<Example>{{0, 2}, {1, 1}}));
-  // Cy's validation like is the first thing that is known of Cy.
+  // Cy's validation like is Cy's first event.
   EXPECT_EQ(histories.examples(Split::kValidation), (std::vector<Example>{{0, 3}}));
   EXPECT_EQ(histories.examples(Split::kTest), (std::vector<Example>{{0, 4}, {1, 2}, {3, 1}}));
   EXPECT_EQ(histories.item({0, 4}), 5U);
@@ -51,7 +51,7 @@ TEST(Histories, AgreeWithAPlainListOfRows) {
   recipe.users = 50;
   InteractionData data = random_interactions(recipe);
   Random random(5);
-  for (int i = 0; i < 100; ++i) {  // repeats, and dislikes behind held-out likes
+  for (int i = 0; i < 100; ++i) {  // repeated pairs, and dislikes after held-out likes
     const auto user = static_cast<UserId>(random.below(50));
     (i % 2 == 0 ? data.test : data.train).push_back({user, static_cast<ItemId>(random.below(40)), i % 3 == 0, i});
   }
@@ -77,7 +77,7 @@ TEST(Histories, AgreeWithAPlainListOfRows) {
             examples);
 }
 
-TEST(HistoryWindow, TakesTheLast) {
+TEST(HistoryWindow, KeepsTheLastEvents) {
   const std::vector<Event> history = {{0, true}, {1, false}, {2, true}, {3, true}, {4, false}};
   const auto cut = [&](HistoryWindow window) {
     std::vector<Event> out = {{9, true}};  // appended to

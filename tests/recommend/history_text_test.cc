@@ -25,24 +25,24 @@ TEST(HistoryText, ReadsSignsIdentifiersAndTitles) {
   EXPECT_EQ(events(" 50 , - 181 "), (Events{{0, true}, {1, false}}));
   EXPECT_EQ(events("-\"Star Wars (1977)\",172"), (Events{{0, false}, {2, true}}));
   EXPECT_EQ(events("Star Wars (1977)"), (Events{{0, true}}));
-  EXPECT_EQ(events("--7,+\"Say \"\"Yes\"\"\""), (Events{{3, false}}));  // the first of two counts
+  EXPECT_EQ(events("--7,+\"Say \"\"Yes\"\"\""), (Events{{3, false}}));  // the first occurrence counts
   EXPECT_EQ(events("\"a,b\""), (Events{{4, true}}));
   EXPECT_EQ(events(""), Events{});
   EXPECT_EQ(events("  "), Events{});
 }
 
-TEST(HistoryText, SaysWhatIsWrongAndWhere) {
-  expect_input_error([] { events("50,"); }, 0, 4, "an item is missing here");
-  expect_input_error([] { events("50,,181"); }, 0, 4, "an item is missing here");
-  expect_input_error([] { events("+"); }, 0, 2, "an item is missing here");
-  expect_input_error([] { events("\"50"); }, 0, 1, "does not end");
-  expect_input_error([] { events("\"50\" 181"); }, 0, 6, "a comma is missing");
-  expect_input_error([] { events("50,+Twice"); }, 0, 5, "2 items are called 'Twice', such as 181 and 172");
+TEST(HistoryText, ReportsErrorsWithTheirColumn) {
+  expect_input_error([] { events("50,"); }, 0, 4, "expected an item");
+  expect_input_error([] { events("50,,181"); }, 0, 4, "expected an item");
+  expect_input_error([] { events("+"); }, 0, 2, "expected an item");
+  expect_input_error([] { events("\"50"); }, 0, 1, "never closed");
+  expect_input_error([] { events("\"50\" 181"); }, 0, 6, "expected a comma");
+  expect_input_error([] { events("50,+Twice"); }, 0, 5, "2 items have the title 'Twice', such as 181 and 172");
   expect_input_error([] { events("50,-180"); }, 0, 5, "does not know the item '180', did you mean '181'?");
   expect_input_error([] { events("Star Wars (1978)"); }, 0, 1, "did you mean 'Star Wars (1977)'?");
 }
 
-TEST(HistoryText, SkipsWhatIsNotKnownIfAsked) {
+TEST(HistoryText, CanSkipUnknownItems) {
   const Catalogue catalogue = movies();
   const ParsedHistory history = parse_history("+99,-50,\"no such\"", ItemFinder(catalogue), UnknownItems::kSkip);
   EXPECT_EQ(history.events, (std::vector<Event>{{0, false}}));

@@ -1,4 +1,4 @@
-// Scores of whole lists and catalogues against expressions that are built one by one and evaluated by recursion.
+// Scores of lists and whole catalogues against expressions that are built one by one and evaluated recursively.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,8 @@ std::vector<Trial> trials() {
   Random random(17);
   const auto add = [&](const char* name, RecommendForm form, std::size_t order, bool user_vectors) {
     for (int i = 0; i < 4; ++i) {
-      LinnRecommenderOptions options = linn_recommender_preset(i == 0 ? Preset::kAuthors : Preset::kPaper, {1000, 0}, 8);
+      LinnRecommenderOptions options =
+          linn_recommender_preset(i == 0 ? Preset::kAuthors : Preset::kPaper, {1000, 0}, 8);
       if (i >= 2) options.network = random_network(random);
       options.form = form;
       options.clause_order = order;
@@ -68,7 +69,7 @@ TEST(LinnScoring, EqualsExpressionsOneByOne) {
     std::vector<Query> queries;
     for (int i = 0; i < 4; ++i) events.push_back(random_history(random, kItems, 9));
     events.push_back({{3, true}});
-    // Users with a number, one of them new to the model, and one without.
+    // Known users, an unknown user, and a query without a user.
     for (std::size_t i = 0; i < events.size(); ++i) {
       queries.push_back({i == 0 ? std::nullopt : std::optional<UserId>(2 * i), events[i]});
     }
@@ -85,14 +86,14 @@ TEST(LinnScoring, EqualsExpressionsOneByOne) {
       RecommendationExpressions builder({trial.options.form, trial.options.clause_order}, kItems);
       const auto own = std::span(items).subspan(i * kEach, kEach);
       const bool argued =
-          builder.add(window, model.knows(queries[i].user) ? queries[i].user : std::nullopt, own, nullptr, batch);
+          builder.add(window, model.has_vector(queries[i].user) ? queries[i].user : std::nullopt, own, nullptr, batch);
       const std::vector<double> expected = argued ? naive_scores(model, batch) : std::vector<double>();
       for (std::size_t j = 0; j < kEach; ++j) {
-        const double wanted = argued ? expected[j] : static_cast<double>(newcomer_score(model.counts(), own[j]));
+        const double wanted = argued ? expected[j] : static_cast<double>(like_log_odds(model.counts(), own[j]));
         EXPECT_NEAR(scores[i * kEach + j], wanted, 1e-3 * (1.0 + std::abs(wanted)));
       }
 
-      // All items at once, with and without what can be kept, have the same bits.
+      // Scoring all items at once, with and without precomputed projections, gives the same bits.
       std::vector<float> all(kItems);
       model.score_all(queries[i], all, context.pool());
       std::vector<ItemId> every(kItems);
@@ -103,7 +104,7 @@ TEST(LinnScoring, EqualsExpressionsOneByOne) {
       EXPECT_EQ(all, listed);
       for (std::size_t j = 0; j < kEach; ++j) EXPECT_EQ(all[own[j]], scores[i * kEach + j]);
       if (i == 1) {
-        model.expect_requests(context.pool());
+        model.prepare_for_queries(context.pool());
         model.score_all(queries[i], listed, context.pool());
         EXPECT_EQ(all, listed);
         model.score({&queries[i], 1}, every, kItems, listed, context.pool());
@@ -139,23 +140,22 @@ TEST(LinnScoring, ClauseTruthsAreThoseOfTheClauses) {
   }
 }
 
-TEST(LinnScoring, NewcomersGetWhatManyLike) {
+TEST(LinnScoring, AnEmptyHistoryGetsPopularItems) {
   InteractionData data = kinds_of_items(3, 4, 0, 1);
   data.train = {{0, 2, true, 0}, {1, 2, true, 0}, {1, 3, false, 1}, {2, 1, true, 0}};
   const Histories histories(data);
   Context context(1, 1);
-  const LinnRecommender model(linn_recommender_preset(Preset::kPaper, {4, 0}, 8), histories,
-                              context);
+  const LinnRecommender model(linn_recommender_preset(Preset::kPaper, {4, 0}, 8), histories, context);
   std::vector<float> scores(4);
   model.score_all({}, scores, context.pool());
   EXPECT_GT(scores[2], scores[1]);
   EXPECT_GT(scores[1], scores[0]);
-  EXPECT_EQ(scores[0], scores[3]);  // a dislike is no like
+  EXPECT_EQ(scores[0], scores[3]);  // dislikes do not count
   EXPECT_FLOAT_EQ(scores[2], std::log(2.5F / 1.5F));
   EXPECT_EQ(model.counts().users, (std::vector<std::uint32_t>{0, 1, 2, 1}));
 }
 
-TEST(LinnScoring, CountsTheProductsOfATarget) {
+TEST(LinnScoring, CountsTheMultiplyAddsOfATarget) {
   const LogicNetwork network(NetworkOptions::authors(64));
   EXPECT_EQ(multiply_adds_of_target(network, 1, true), 64.0 * 128);
   EXPECT_EQ(multiply_adds_of_target(network, 1, false), 2 * 64.0 * 128);

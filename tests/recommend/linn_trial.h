@@ -10,7 +10,7 @@
 
 namespace linn {
 
-// Users who like items of their own kind (even or odd) and dislike the others, in random order.
+// Users like either the even or the odd items and dislike the others, in random order.
 inline InteractionData kinds_of_items(std::size_t users, std::size_t items, std::size_t events, std::uint64_t seed) {
   InteractionData data;
   for (std::size_t i = 0; i < items; ++i) data.items.intern("i" + std::to_string(i));
@@ -25,14 +25,14 @@ inline InteractionData kinds_of_items(std::size_t users, std::size_t items, std:
   return data;
 }
 
-// A few random events.
+// At most `most` random events.
 inline std::vector<Event> random_history(Random& random, std::size_t items, std::size_t most) {
   std::vector<Event> history(random.below(most + 1));
   for (Event& event : history) event = {static_cast<ItemId>(random.below(items)), random.chance(0.7)};
   return history;
 }
 
-// Groups of liked items and random others from the training rows.
+// A batch of random training examples with random items as negatives.
 inline RankingBatch some_batch(const Histories& histories, std::size_t groups, std::size_t group, Random& random) {
   const std::vector<Example> examples = histories.examples(Split::kTrain);
   RankingBatch batch;

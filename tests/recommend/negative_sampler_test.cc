@@ -5,24 +5,24 @@
 
 #include <set>
 
-#include "linn/recommend/protocol/other_items.h"
+#include "linn/recommend/protocol/likes.h"
 #include "support/random_interactions.h"
 
 namespace linn {
 namespace {
 
-RC_GTEST_PROP(OtherItems, NumberTheItemsThatAreLeft, ()) {
+RC_GTEST_PROP(UnlikedItems, AreNumberedWithoutGaps, ()) {
   const auto items = *rc::gen::inRange<ItemId>(1, 60);
   const auto liked = *rc::gen::container<std::set<ItemId>>(rc::gen::inRange<ItemId>(0, items));
   std::vector<ItemId> gaps(liked.begin(), liked.end());
   to_gaps(gaps);
   std::size_t number = 0;
   for (ItemId item = 0; item < items; ++item) {
-    if (!liked.contains(item)) RC_ASSERT(other_item(gaps, number++) == item);
+    if (!liked.contains(item)) RC_ASSERT(unliked_item(gaps, number++) == item);
   }
 }
 
-TEST(NegativeSampler, DrawsEveryOtherItemEquallyOften) {
+TEST(NegativeSampler, DrawsUnlikedItemsUniformly) {
   InteractionData data;
   data.users.intern("ann");
   data.users.intern("all");
@@ -40,12 +40,13 @@ TEST(NegativeSampler, DrawsEveryOtherItemEquallyOften) {
   sampler.draw(0, random, drawn);
   std::vector<std::size_t> counts(7, 0);
   for (const ItemId item : drawn) ++counts[item];
-  // Liked ones never; the disliked one and, since the sampler must not know them, the held-out ones as often as others.
+  // Never liked items. The disliked item counts as unliked, and so do the held-out likes, which the sampler must not
+  // know.
   for (const ItemId item : {0U, 4U}) EXPECT_EQ(counts[item], 0U);
   for (const ItemId item : {1U, 2U, 3U, 5U, 6U}) EXPECT_NEAR(static_cast<double>(counts[item]), 10'000.0, 500.0);
 }
 
-TEST(NegativeSampler, IsNotLongInFindingTheLastItem) {
+TEST(NegativeSampler, FindsTheOnlyUnlikedItem) {
   InteractionData data;
   data.users.intern("ann");
   constexpr ItemId kItems = 20'000;

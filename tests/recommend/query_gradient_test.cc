@@ -1,4 +1,4 @@
-// Gradients of whole models against finite differences of their loss.
+// Gradients of query models against finite differences of their loss.
 #include <gtest/gtest.h>
 
 #include "recommend/query_trial.h"
@@ -15,7 +15,7 @@ INSTANTIATE_TEST_SUITE_P(Models, QueryGradient, testing::ValuesIn(kQueryTrials),
 constexpr std::size_t kUsers = 4;
 constexpr std::size_t kItems = 7;
 
-// The gradient of a table with the rows that no batch touched filled in.
+// The gradient of a table, with zeros for the rows that the batch does not touch.
 std::vector<float> dense_gradient(const RowGradients& gradients, const EmbeddingTable& table) {
   std::vector<float> dense(table.rows() * table.width(), 0.0F);
   for (std::size_t i = 0; i < gradients.rows().size(); ++i) {
@@ -29,7 +29,7 @@ void check_gradients(const QueryTrial& trial, const NamedValues& options) {
   const auto model = make_trial(trial, options, kUsers, kItems, 1.0F);
   QueryNetwork& network = model->network();
   Random values(3);
-  // Biases start as zeros, where an error in their gradient could hide.
+  // Biases are initialized to zero, which could hide an error in their gradient.
   for (const ParameterInfo& info : network.parameters().list()) {
     for (float& value : network.parameters().values().subspan(info.offset, info.size())) {
       value += 0.7F * static_cast<float>(values.normal());
@@ -40,22 +40,22 @@ void check_gradients(const QueryTrial& trial, const NamedValues& options) {
   const RandomQueries queries(8, kUsers, kItems, 3, 11);
   const auto loss = [&] {
     Random random(1);  // the same dropout each time
-    return model->compute(queries.batch(), random, threads);
+    return model->training().compute(queries.batch(), random, threads);
   };
   loss();
-  // Relus have kinks, and a norm over few numbers bends strongly.
+  // ReLU has kinks, and a layer norm over few elements has a large curvature.
   GradientCheckOptions check;
   check.step = 0.005;
   check.tolerance = 5e-3;
   check.kinks = 0.03;
   check.rounding = 32;
-  const auto computed = model->parameter_gradients().values();
+  const auto computed = model->training().parameter_gradients().values();
   const std::vector<float> parameter_gradients(computed.begin(), computed.end());
   PerTable<std::vector<float>> table_gradients;
   for (std::size_t i = 0; i < kQueryTables; ++i) {
     const auto number = static_cast<QueryTable>(i);
     if (const auto& table = network.tables()[number]) {
-      table_gradients[number] = dense_gradient(model->table_gradients()[number], *table);
+      table_gradients[number] = dense_gradient(model->training().table_gradients()[number], *table);
     }
   }
   for (const ParameterInfo& info : network.parameters().list()) {

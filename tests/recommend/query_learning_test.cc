@@ -1,4 +1,4 @@
-// Every model finds a planted pattern.
+// Every query model learns a planted pattern.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@ class QueryLearning : public testing::TestWithParam<QueryTrial> {};
 INSTANTIATE_TEST_SUITE_P(Models, QueryLearning, testing::ValuesIn(kQueryTrials),
                          [](const auto& test) { return test.param.name; });
 
-// Items go round: i is followed by i + 1. Every user has been at one place of the circle, so that models of users can
-// learn it too. Where dislikes are read, a disliked item says nothing and stands in the way.
-TEST_P(QueryLearning, OfACircleOfItems) {
+// Items form a cycle: i is followed by i + 1. Each user is at one position of the cycle, so that models with user
+// vectors can learn it too. Disliked items are uninformative distractors.
+TEST_P(QueryLearning, LearnsACycleOfItems) {
   constexpr ItemId kItems = 12;
   ThreadPool threads(1);
   NamedValues options = trial_options(GetParam(), 16);
@@ -66,8 +66,8 @@ std::vector<QueryTrial> trials_with_dislikes() {
 INSTANTIATE_TEST_SUITE_P(Models, QueryLearningOfDislikes, testing::ValuesIn(trials_with_dislikes()),
                          [](const auto& test) { return test.param.name; });
 
-// What is liked next depends on whether the same item was liked or disliked, so dislikes have to be read.
-TEST_P(QueryLearningOfDislikes, OfTheSignOfAnItem) {
+// The next like depends on whether the same item was liked or disliked.
+TEST_P(QueryLearningOfDislikes, LearnsFromTheSignOfAnItem) {
   const QueryTrial& trial = GetParam();
   ThreadPool threads(1);
   NamedValues options = trial_options(trial, 16);

@@ -82,8 +82,8 @@ TEST_P(QueryModels, AFileHoldsTheWholeModel) {
   const auto model = make_trial(GetParam(), trial_options(GetParam(), 8), kUsers, kItems, 0.3F);
   train(*model, threads, 1);
   const RecommenderKind& kind = recommender_registry().require(GetParam().kind);
-  const RecommenderDescription description{
-      &kind, kind.settings(Preset::kPaper, {}, trial_options(GetParam(), 8)), numbered_catalogue()};
+  const RecommenderDescription description{&kind, kind.settings(Preset::kPaper, {}, trial_options(GetParam(), 8)),
+                                           numbered_catalogue()};
   SafetensorsWriter out;
   description.write(out);
   model->add_values(out, {});

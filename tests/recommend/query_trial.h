@@ -1,4 +1,4 @@
-// Small worlds for the models with queries.
+// Small instances of all query models, and random batches.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct QueryTrial {
   std::string name;
 };
 
-// Every model as it is by default, and every way to treat dislikes with some.
+// Every model with its default, and every other way to read dislikes with at least one model.
 inline const std::vector<QueryTrial> kQueryTrials = {
     {"bprmf", "none", "bprmf"},
     {"svdpp", "none", "svdpp"},
@@ -38,8 +38,10 @@ inline const std::vector<QueryTrial> kQueryTrials = {
 };
 
 inline NamedValues trial_options(const QueryTrial& trial, std::size_t width, double dropout = 0) {
-  NamedValues options = {{"d", std::to_string(width)},    {"dropout", std::to_string(dropout)},
-                         {"learning_rate", "0.01"},       {"weight_decay", "0.0001"},
+  NamedValues options = {{"d", std::to_string(width)},
+                         {"dropout", std::to_string(dropout)},
+                         {"learning_rate", "0.01"},
+                         {"weight_decay", "0.0001"},
                          {"clip_value", "0"}};
   if (trial.kind != "bprmf") {
     options.emplace_back("dislikes", trial.dislikes);
@@ -49,7 +51,7 @@ inline NamedValues trial_options(const QueryTrial& trial, std::size_t width, dou
   return options;
 }
 
-// Histories of random likes and dislikes, some of them empty or without likes, and groups about them.
+// A batch with histories of random likes and dislikes, some of them empty or without likes.
 class RandomQueries {
  public:
   RandomQueries(std::size_t queries, std::size_t users, std::size_t items, std::size_t group, std::uint64_t seed) {
@@ -77,7 +79,7 @@ class RandomQueries {
   RankingBatch batch_;
 };
 
-// With vectors from N(0, deviation).
+// A model for training, with vectors from N(0, deviation).
 inline std::unique_ptr<QueryModel> make_trial(const QueryTrial& trial, const NamedValues& options, std::size_t users,
                                               std::size_t items, float deviation, std::uint64_t seed = 5) {
   const RecommenderKind& kind = recommender_registry().require(trial.kind);
@@ -98,7 +100,7 @@ inline std::vector<float> scores_of(const RankingModel& model, const RankingBatc
   return scores;
 }
 
-// Everything that is learned, as one list.
+// All learned values.
 inline std::vector<float> weights_of(const QueryModel& model) {
   const QueryNetwork& network = model.network();
   std::vector<float> all(network.parameters().values().begin(), network.parameters().values().end());

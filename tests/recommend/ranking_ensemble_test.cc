@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "linn/recommend/protocol/trained_recommender.h"
-#include "linn/recommend/recommender_registry.h"
 #include "linn/recommend/reasons/explanation.h"
+#include "linn/recommend/recommender_registry.h"
 #include "linn_trial.h"
 #include "support/state_file.h"
 #include "support/temp_folder.h"
@@ -35,12 +35,11 @@ std::unique_ptr<Settings> settings_for(const std::string& name, std::size_t memb
                                 NamedValues{{"d", "12"}, {"negatives", "3"}, {"ensemble", std::to_string(members)}});
 }
 
-std::unique_ptr<TrainableRankingModel> make(const std::string& name, Context& context,
-                                            std::size_t members = kMembers) {
+std::unique_ptr<TrainableRankingModel> make(const std::string& name, Context& context, std::size_t members = kMembers) {
   return make_ranking_model(kind_of(name), *settings_for(name, members), some_histories(), context);
 }
 
-// The description in a file; the tensors follow.
+// A file with the description, but without tensors yet.
 SafetensorsWriter file_of(const std::string& name, std::size_t members) {
   SafetensorsWriter out;
   RecommenderDescription{&kind_of(name), settings_for(name, members), {some_data().users, some_data().items, {}}}.write(
@@ -71,8 +70,8 @@ class RankingEnsembles : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, RankingEnsembles, testing::Values("linn", "narm"),
                          [](const auto& test) { return test.param; });
 
-// The file of an ensemble, read as one, and each member of it by itself.
-TEST_P(RankingEnsembles, AnswerAsTheMeanOfTheirMembers) {
+// Loads the file of an ensemble as a whole, and each of its members on its own.
+TEST_P(RankingEnsembles, ScoreTheMeanOfTheirMembers) {
   Context context(1, 2);
   const auto model = make(GetParam(), context);
   train(*model, 2, context.pool());
@@ -84,7 +83,7 @@ TEST_P(RankingEnsembles, AnswerAsTheMeanOfTheirMembers) {
 
   std::vector<std::vector<float>> single;
   for (std::size_t i = 0; i < kMembers; ++i) {
-    // The tensors of one member, under their plain names.
+    // The tensors of one member, without the prefix.
     const SafetensorsFile in = SafetensorsFile::parse(file.to_bytes(), "model");
     const std::string prefix = member_prefix(i);
     SafetensorsWriter out = file_of(GetParam(), 1);
@@ -102,16 +101,16 @@ TEST_P(RankingEnsembles, AnswerAsTheMeanOfTheirMembers) {
     EXPECT_NEAR(scores[i], (single[0][i] + single[1][i] + single[2][i]) / 3.0F, 1e-5F);
   }
 
-  // Some items for some queries, as all items of one.
+  // score() agrees with score_all().
   const std::vector<Query> queries = {{UserId{3}, kHistory}, {UserId{3}, kHistory}};
   const std::vector<ItemId> items = {5, 0, 39, 7};
   std::vector<float> some(4);
-  loaded.model->expect_requests(context.pool());
+  loaded.model->prepare_for_queries(context.pool());
   loaded.model->score(queries, items, 2, some, context.pool());
   for (std::size_t i = 0; i < items.size(); ++i) EXPECT_NEAR(some[i], scores[items[i]], 1e-4F);
 }
 
-TEST_P(RankingEnsembles, GoOnBitForBitWhateverTheThreads) {
+TEST_P(RankingEnsembles, ResumeBitForBitOnAnyNumberOfThreads) {
   const TempFolder folder;
   Context two(1, 2);
   const auto straight = make(GetParam(), two);
@@ -131,7 +130,7 @@ TEST_P(RankingEnsembles, GoOnBitForBitWhateverTheThreads) {
   EXPECT_THROW(load_state(*larger, folder / "state"), InputError);
 }
 
-TEST(RankingEnsemble, ReasonsWhereItsMembersDo) {
+TEST(RankingEnsemble, ReasonsIfItsMembersDo) {
   Context context(1, 1);
   EXPECT_EQ(make("narm", context)->reasoning(), nullptr);
 
@@ -146,7 +145,7 @@ TEST(RankingEnsemble, ReasonsWhereItsMembersDo) {
     const auto event = static_cast<std::size_t>(std::ranges::find(kHistory, reason.event) - kHistory.begin());
     EXPECT_EQ(reason.weight, truths[event * 2 + 1]);
   }
-  // Means of the members' figures, the laws and the length.
+  // Means of the members' metrics: laws and length.
   ASSERT_EQ(model->epoch_metrics().size(), 2U);
   EXPECT_EQ(model->epoch_metrics()[0].values.size(), kLaws);
   EXPECT_GT(model->epoch_metrics()[1].values.at(0), 0.0);

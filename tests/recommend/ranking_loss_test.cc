@@ -22,20 +22,20 @@ TEST(RankingLoss, SumsPairsOrGroups) {
               1e-6);
 }
 
-TEST(RankingLoss, WrongLikesCostNoMoreThanChance) {
+TEST(RankingLoss, IsBoundedUnderLabelNoise) {
   std::vector<float> d(3);
-  // The liked item comes last beyond doubt: only the share of wrong likes explains it.
+  // The liked item ranks last by far: only label noise explains it.
   const std::vector<float> hopeless = {-50.0F, 0.0F, 0.0F};
   EXPECT_NEAR(ranking_loss({RankingLoss::kSoftmax, BprOn::kScore, 0.3}, hopeless, 3, d), -std::log(0.1), 1e-6);
   for (const float slope : d) EXPECT_NEAR(slope, 0.0F, 1e-6F);
   EXPECT_NEAR(ranking_loss({RankingLoss::kBpr, BprOn::kScore, 0.3}, hopeless, 3, d), -2.0 * std::log(0.15), 1e-6);
-  // And with two items that are the same, a like says nothing whether it is right or wrong.
+  // Between two equal items, noise makes no difference.
   const std::vector<float> even = {1.0F, 1.0F};
   std::vector<float> d_even(2);
   EXPECT_NEAR(ranking_loss({RankingLoss::kSoftmax, BprOn::kScore, 0.3}, even, 2, d_even), std::log(2.0), 1e-6);
 }
 
-TEST(RankingLoss, GradientsAreThoseOfTheLoss) {
+TEST(RankingLoss, GradientsMatchFiniteDifferences) {
   Random random(2);
   std::vector<float> scores(12);
   for (float& score : scores) score = static_cast<float>(random.normal());

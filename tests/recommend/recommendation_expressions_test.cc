@@ -50,7 +50,7 @@ std::string arguments(const ExpressionShape& shape, std::optional<UserId> user) 
   return to_text(batch);
 }
 
-TEST(RecommendationExpressions, AreThoseOfThePaper) {
+TEST(RecommendationExpressions, FollowThePaper) {
   EXPECT_EQ(expressions({}, {}, {7, 8}), "1&7 | !2&7 | 3&7\n1&8 | !2&8 | 3&8\n");
   EXPECT_EQ(expressions({RecommendForm::kFactored}, {}, {7, 8}), "(1|!2|3) & (7)\n(1|!2|3) & (8)\n");
   EXPECT_EQ(expressions({RecommendForm::kDnf, 2}, {}, {7}), "1&7 | !2&7 | 3&7 | 1&!2&7 | 1&3&7 | !2&3&7\n");
@@ -63,13 +63,13 @@ TEST(RecommendationExpressions, AUserIsTheOldestArgument) {
   EXPECT_EQ(expressions({RecommendForm::kDnf, 2}, 5, {7}), "105&7 | 1&7 | !2&7 | 3&7 | 1&!2&7 | 1&3&7 | !2&3&7\n");
 }
 
-TEST(RecommendationExpressions, ArgumentsAreWhatTargetsAreJoinedWith) {
+TEST(RecommendationExpressions, ArgumentsAreTheirPartsWithoutTheTarget) {
   EXPECT_EQ(arguments({}, {}), "1\n!2\n3\n");
   EXPECT_EQ(arguments({RecommendForm::kFactored}, 5), "(105|1|!2|3)\n");
   EXPECT_EQ(arguments({RecommendForm::kDnf, 2}, {}), "1\n!2\n3\n1&!2\n1&3\n!2&3\n");
 }
 
-TEST(RecommendationExpressions, NothingToArgueMakesNoExpression) {
+TEST(RecommendationExpressions, NoArgumentsMakeNoExpression) {
   for (const RecommendForm form : {RecommendForm::kDnf, RecommendForm::kFactored}) {
     ExpressionBatch batch;
     RecommendationExpressions builder({form}, kItems);
@@ -77,11 +77,11 @@ TEST(RecommendationExpressions, NothingToArgueMakesNoExpression) {
     EXPECT_FALSE(builder.add({}, {}, targets, nullptr, batch));
     EXPECT_EQ(builder.add_arguments({}, {}, batch), 0U);
     EXPECT_EQ(batch.size(), 0U);
-    EXPECT_TRUE(builder.add({}, 5, targets, nullptr, batch));  // a user alone does
+    EXPECT_TRUE(builder.add({}, 5, targets, nullptr, batch));  // a user vector is an argument
   }
 }
 
-TEST(RecommendationExpressions, PairsAreBoundedAndAllAreDrawn) {
+TEST(RecommendationExpressions, PairsAreBoundedAndAllGetDrawn) {
   std::vector<Event> window;
   for (ItemId item = 0; item < 12; ++item) window.push_back({item, true});
   const std::vector<ItemId> targets = {50, 51};
@@ -98,7 +98,7 @@ TEST(RecommendationExpressions, PairsAreBoundedAndAllAreDrawn) {
       ASSERT_EQ(clause.size(), 3U);
       EXPECT_LT(clause[0].variable(), clause[1].variable());
       own.emplace(clause[0].variable(), clause[1].variable());
-      // The same pairs argue for all targets.
+      // All targets have the same pairs.
       const auto other = batch.clause(j + window.size() + ExpressionShape::kMostPairs);
       EXPECT_EQ(clause[0], other[0]);
       EXPECT_EQ(clause[1], other[1]);
@@ -108,7 +108,7 @@ TEST(RecommendationExpressions, PairsAreBoundedAndAllAreDrawn) {
   }
   EXPECT_EQ(met.size(), 66U);
 
-  // Without randomness they are spread over all and do not change.
+  // Without randomness they are spread over all pairs.
   ExpressionBatch batch;
   EXPECT_EQ(builder.add_arguments(window, {}, batch), window.size() + ExpressionShape::kMostPairs);
   std::set<VariableId> second;
@@ -116,7 +116,7 @@ TEST(RecommendationExpressions, PairsAreBoundedAndAllAreDrawn) {
   EXPECT_GE(second.size(), 6U);
 }
 
-TEST(RecommendationExpressions, ExpressionsOfOneHistoryShareItInThePlan) {
+TEST(RecommendationExpressions, ShareTheHistoryInThePlan) {
   const std::vector<ItemId> targets = {7, 8};
   for (const bool random_order : {false, true}) {
     ExpressionBatch batch;
@@ -125,7 +125,7 @@ TEST(RecommendationExpressions, ExpressionsOfOneHistoryShareItInThePlan) {
     Plan plan;
     PlanBuilder().build(batch, random_order ? &random : nullptr, plan);
     EXPECT_EQ(plan.left.size(), 2U + 2U);  // the chain of three, once, and an AND for each target
-    // Where occurrences count, the history counts for both.
+    // The occurrences of the history count for both targets.
     for (std::size_t i = 0; i < plan.variables.size(); ++i) {
       const bool is_target = plan.variables[i] >= 7;
       EXPECT_EQ(plan.occurrences[Plan::kFirstVariable + i], is_target ? 1U : 2U);
@@ -133,7 +133,7 @@ TEST(RecommendationExpressions, ExpressionsOfOneHistoryShareItInThePlan) {
   }
 }
 
-TEST(RecommendationExpressions, AllocateNothingOnceTheyKnowTheSizes) {
+TEST(RecommendationExpressions, AllocateNothingOnceMemoryHasGrown) {
   const std::vector<ItemId> targets = {7, 8, 9};
   for (const ExpressionShape shape : {ExpressionShape{}, {RecommendForm::kFactored}, {RecommendForm::kDnf, 2}}) {
     RecommendationExpressions builder(shape, kItems);
@@ -150,7 +150,7 @@ TEST(RecommendationExpressions, AllocateNothingOnceTheyKnowTheSizes) {
   }
 }
 
-TEST(RecommendationExpressions, PairsNeedTheDisjunctiveForm) {
+TEST(RecommendationExpressions, PairsRequireDnf) {
   expect_input_error([] { check(ExpressionShape{RecommendForm::kFactored, 2}); }, 0, 0, "order 2");
   check(ExpressionShape{RecommendForm::kDnf, 2});
 }

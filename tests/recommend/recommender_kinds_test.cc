@@ -27,8 +27,8 @@ TEST(RecommenderPresets, FollowThePaperAndTheAuthors) {
   EXPECT_EQ(paper.network.gate_hidden(), 64U);
   EXPECT_FALSE(paper.network.gate.output_bias);
   EXPECT_EQ(paper.form, RecommendForm::kDnf);
-  EXPECT_EQ(paper.bpr_on, BprOn::kScore);  // on Sim it does not learn an order
-  EXPECT_FALSE(paper.random_order);        // but in the laws
+  EXPECT_EQ(paper.bpr_on, BprOn::kScore);  // on Sim, training does not learn an order
+  EXPECT_FALSE(paper.random_order);        // only in the laws
   EXPECT_EQ(paper.loss, RankingLoss::kBpr);
   EXPECT_EQ(paper.negatives, 1U);
   EXPECT_FLOAT_EQ(paper.law_weight, 1e-6F);
@@ -58,28 +58,28 @@ TEST(RecommenderPresets, FollowThePaperAndTheAuthors) {
   EXPECT_EQ(preset_of("svdpp", Preset::kPaper)->get("history"), "0");
 }
 
-TEST(RecommenderPresets, GiveUsersVectorsWhereTheyCanBeLearned) {
+TEST(RecommenderPresets, HaveUserVectorsIfThereAreEnoughRatings) {
   const auto has = [](const DataSize& size, Preset preset = Preset::kBest) {
     return linn_recommender_preset(preset, size).user_vectors;
   };
   EXPECT_TRUE(has(kMl100k));
   EXPECT_FALSE(has(kElectronics));
-  EXPECT_FALSE(has({100'000, 0}));  // not known
+  EXPECT_FALSE(has({100'000, 0}));  // the number of users is unknown
   EXPECT_FALSE(has(kMl100k, Preset::kPaper));
 }
 
-TEST(RecommenderSettings, EveryOptionComesBackFromItsText) {
+TEST(RecommenderSettings, SurviveARoundTripThroughText) {
   for (const RecommenderKind* kind : recommender_registry().kinds()) {
     for (const Preset preset : {Preset::kPaper, Preset::kAuthors, Preset::kBest}) {
       const auto settings = kind->preset(preset, {100'000, 0}, 48);
-      // A preset's choice must be one of the table's.
+      // An empty text means that the table lacks the choice of the preset.
       for (const auto& [name, value] : settings->values()) EXPECT_FALSE(value.empty()) << kind->name() << " " << name;
       EXPECT_EQ(kind->stored_settings(settings->values())->values(), settings->values());
     }
   }
 }
 
-TEST(RecommenderSettings, AreThoseThatTheModelReadsAndNoMore) {
+TEST(RecommenderSettings, AreOnlyThoseThatTheModelReads) {
   EXPECT_TRUE(preset_of("linn", Preset::kBest)->has("laws"));
   EXPECT_FALSE(preset_of("narm", Preset::kBest)->has("laws"));
   EXPECT_FALSE(preset_of("popularity", Preset::kBest)->has("epochs"));
@@ -98,7 +98,7 @@ TEST(RecommenderSettings, OldNamesAreStillRead) {
   for (const auto& [name, value] : settings->values()) EXPECT_EQ(name.find("flip"), std::string::npos);
 }
 
-TEST(RecommenderSettings, HiddenLayersFollowAWidthThatIsSet) {
+TEST(RecommenderSettings, HiddenLayersScaleWithTheWidth) {
   const RecommenderKind& linn = recommender_registry().require("linn");
   const auto settings = linn.settings(Preset::kAuthors, {}, NamedValues{{"d", "24"}});
   EXPECT_EQ(settings->get("gate_hidden"), "48");
@@ -108,7 +108,7 @@ TEST(RecommenderSettings, HiddenLayersFollowAWidthThatIsSet) {
                InputError);
 }
 
-TEST(RecommenderRegistry, NamesAreDifferentAndTheNearestIsSuggested) {
+TEST(RecommenderRegistry, HasUniqueNamesAndSuggestsTheMostSimilar) {
   std::set<std::string_view> names;
   for (const RecommenderKind* kind : recommender_registry().kinds()) {
     EXPECT_TRUE(names.insert(kind->name()).second);
@@ -125,16 +125,15 @@ TEST(RecommenderRegistry, NamesAreDifferentAndTheNearestIsSuggested) {
   }
 }
 
-// A new kind is its own file and one line: it is trained into a run folder, resumed, loaded and asked like all others.
-TEST(RecommenderRegistry, TakesANewKind) {
+// A new kind needs nothing but its definition to be trained into a run folder, resumed and loaded like all others.
+TEST(RecommenderRegistry, AcceptsANewKind) {
   Registry<RecommenderKind> kinds;
   kinds.add(std::make_unique<ToyKind>());
   const RecommenderKind& toy = kinds.require("toy");
   const TempFolder folder;
   const InteractionData data = random_interactions({});
   const auto learn = [&](const char* epochs, bool resume) {
-    const auto settings =
-        toy.settings(Preset::kPaper, {}, NamedValues{{"epochs", epochs}, {"temperature", "2"}});
+    const auto settings = toy.settings(Preset::kPaper, {}, NamedValues{{"epochs", epochs}, {"temperature", "2"}});
     const RunConfig config = {"recommend", "toy", "", 3, settings->values(), ""};
     RunPlace place;
     place.folder = folder / "run";

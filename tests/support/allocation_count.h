@@ -1,4 +1,4 @@
-// Counts calls of operator new in the whole test program.
+// Counts calls of operator new in the test program.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@ namespace linn {
 
 std::size_t allocation_count();
 
-// The sum of the requested sizes. Freed memory stays counted.
+// The sum of all requested sizes, including memory that was freed since.
 std::size_t allocated_bytes();
 
 }  // namespace linn

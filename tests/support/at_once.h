@@ -1,4 +1,4 @@
-// Runs the same work in several threads at once.
+// Runs the same function in several threads at once.
 #pragma once
 
 #include <cstddef>

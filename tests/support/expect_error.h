@@ -1,4 +1,4 @@
-// Checks an InputError together with its place.
+// Checks an InputError and its position.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace linn {
 
-// The action must throw an InputError at the line and column (0 for none), with the part in its message.
+// Expects the action to throw an InputError at the line and column (0 for none) with `part` in its message.
 inline void expect_input_error(const std::function<void()>& action, std::size_t line, std::size_t column,
                                std::string_view part, std::string_view file = {}) {
   try {

@@ -1,4 +1,4 @@
-// Compares a gradient with finite differences of the function it belongs to.
+// Compares gradients with finite differences.
 //
 //   const auto loss = [&] { layer.forward(parameters, x, y, cache); return weighted_sum(y, dy); };
 //   loss();
@@ -6,13 +6,13 @@
 //   EXPECT_TRUE(gradient_matches(x.span(), dx.span(), loss));
 //   expect_parameter_gradients(parameters, gradients, loss);
 //
-// The functions compute in float32, so a difference of two losses is right to about 1e-7 of the loss only, and the step
-// has to be large: 0.02. To keep the error of so large a step small, the central differences D of the step h and of its
-// half are combined such that their errors of the order h² cancel (Richardson): (4·D(h/2) - D(h)) / 3.
+// The functions compute in float32, so the difference of two losses has an error of about 1e-7 of the loss, and the
+// step has to be large: 0.02. To reduce the truncation error, the central differences D for the steps h and h/2 are
+// combined so that their errors of order h² cancel (Richardson extrapolation): (4·D(h/2) - D(h)) / 3.
 //
-// An element passes when it is off by no more than 1e-2 of itself or of the gradient's root mean square, whichever is
-// larger, plus what rounding can do. All together pass when the cosine between the two gradients is at least 0.9999,
-// which finds errors that are small in every element, such as a forgotten term.
+// An element passes if its error is at most 1e-2 of itself or of the gradient's root mean square, whichever is larger,
+// plus the rounding error. In addition, the cosine between the two gradients must be at least 0.9999, which finds
+// errors that are small in every element, such as a forgotten term.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,15 +34,15 @@ struct GradientCheckOptions {
   double scale = 1;    // the typical size of the values, or of the range over which the function is nearly straight
   double tolerance = 1e-2;
   double cosine = 0.9999;
-  // By how much rounding may falsify a loss, in float32's epsilon times 1 + |loss|. More where large terms cancel.
+  // The rounding error of a loss in units of float32's epsilon times 1 + |loss|. Larger if large terms cancel.
   double rounding = 16;
-  // For functions with kinks (relu, max), the part of the elements that may lie at one. A step that crosses a kink sees
-  // neither side's derivative; but the slopes before and behind the value then differ by more than the error, and only
-  // if they do is an element excused. Smaller steps cross fewer kinks.
+  // For functions with kinks (ReLU, max): the share of elements that may be at one. A step across a kink measures the
+  // derivative of neither side; but then the slopes on both sides differ by more than the error, and only such elements
+  // are excused. Smaller steps cross fewer kinks.
   double kinks = 0;
 };
 
-// Σ weights · values, the usual way to make one number of a function's outputs; the weights are its gradient.
+// Σ weights · values, a scalar loss whose gradient is the weights.
 inline double weighted_sum(std::span<const float> values, std::span<const float> weights) {
   double sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) sum += double{values[i]} * double{weights[i]};
@@ -54,7 +54,7 @@ struct NumericDerivative {
   double bend = 0;  // how much the slopes before and behind the value differ
 };
 
-// The gradient of the loss by finite differences. The values are changed one by one and put back.
+// The gradient of the loss by finite differences. Changes one value at a time, and restores it.
 inline std::vector<NumericDerivative> numeric_gradient(std::span<float> values, const std::function<double()>& loss,
                                                        const GradientCheckOptions& options = {}) {
   std::vector<NumericDerivative> gradient;
@@ -64,7 +64,7 @@ inline std::vector<NumericDerivative> numeric_gradient(std::span<float> values, 
     const double step = options.step * std::max(std::abs(double{old}), options.scale);
     NumericDerivative derivative;
     const auto difference = [&](double by) {
-      // The steps that float32 really makes.
+      // The actual steps after rounding to float32.
       value = static_cast<float>(old + by);
       const double up = double{value} - double{old};
       const double above = loss();
@@ -89,7 +89,7 @@ inline testing::AssertionResult gradient_matches(std::span<float> values, std::s
   if (gradient.size() != values.size()) {
     return testing::AssertionFailure() << gradient.size() << " derivatives of " << values.size() << " values";
   }
-  // The caller's gradient may lie in memory that the loss writes to.
+  // Copies the gradient, since the loss may overwrite it.
   const std::vector<float> analytic(gradient.begin(), gradient.end());
   const double rounding = options.rounding * std::numeric_limits<float>::epsilon() * (1 + std::abs(loss())) /
                           (options.step * options.scale);
@@ -110,7 +110,7 @@ inline testing::AssertionResult gradient_matches(std::span<float> values, std::s
     const double error = std::abs(given - expected);
     const double allowed =
         options.tolerance * std::max({std::abs(given), std::abs(expected), root_mean_square}) + rounding;
-    // Written so that NaN is wrong.
+    // Written so that NaN fails.
     if (!(error <= allowed)) {
       const bool at_kink = error <= numeric[i].bend + allowed;
       if (at_kink && static_cast<double>(excused + 1) <= options.kinks * static_cast<double>(numeric.size())) {
@@ -133,7 +133,7 @@ inline testing::AssertionResult gradient_matches(std::span<float> values, std::s
     }
     return failure;
   }
-  // Where the gradient is zero but for rounding its direction means nothing.
+  // If the gradient is zero up to rounding, its direction is meaningless.
   if (root_mean_square <= 4 * rounding) return testing::AssertionSuccess();
   const double cosine = product / std::sqrt(analytic_square * numeric_square);
   if (!(cosine >= options.cosine)) {
@@ -142,7 +142,7 @@ inline testing::AssertionResult gradient_matches(std::span<float> values, std::s
   return testing::AssertionSuccess();
 }
 
-// Checks the gradients of one parameter after the other.
+// Checks the gradients of all parameters, one at a time.
 inline void expect_parameter_gradients(ParameterSet& parameters, const ParameterGradients& gradients,
                                        const std::function<double()>& loss, const GradientCheckOptions& options = {}) {
   for (const ParameterInfo& info : parameters.list()) {

@@ -1,4 +1,4 @@
-// The twin's expressions as trees, and counts over them.
+// Expressions of the naive implementation as trees, and counts over them.
 #include <functional>
 #include <set>
 #include <utility>
@@ -100,7 +100,7 @@ std::vector<std::uint32_t> naive_occurrences(const Plan& plan, bool negation_hid
 
 namespace {
 
-// The matrix products that formulas need. A vector, and its product with one matrix, is recorded once.
+// The matrix products that formulas need. A vector, and its product with a matrix, is recorded once.
 class ProductList {
  public:
   explicit ProductList(const NetworkOptions& options) : options_(options) {}
@@ -177,7 +177,7 @@ double naive_multiply_adds(const Plan& plan, const NetworkOptions& options, cons
       if (law.left->kind == Formula::Kind::kNot) {
         products.add_vector(*law.left);
       } else {
-        // The gate of a law is the law's own, even where an expression happens to hold w AND w.
+        // The gate of a law is not shared with expressions, even if one of them contains w AND w.
         products.add_first_layer(*law.left);
         products.add_rest(*law.left);
       }

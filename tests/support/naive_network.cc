@@ -9,7 +9,7 @@
 namespace linn {
 namespace {
 
-// Vectors of doubles, each made from earlier ones by an operation that knows its own derivative.
+// Vectors of doubles, each computed from earlier ones by an operation with a known derivative.
 class Tape {
  public:
   struct Var {
@@ -23,7 +23,7 @@ class Tape {
     return y;
   }
 
-  // y = x M, where M has a row for each number of x.
+  // y = x M, where M has one row per element of x.
   Var product(Var x, Var matrix) {
     const std::size_t columns = matrix.size / x.size;
     const Var y = make(columns);
@@ -78,7 +78,7 @@ class Tape {
     return y;
   }
 
-  // y_i = f(x_i), where f also says its derivative.
+  // y_i = f(x_i), where f also returns its derivative.
   template <class Function>
   Var map(Var x, Function f) {
     const Var y = make(x.size);
@@ -182,7 +182,7 @@ class NaiveNetwork {
     });
   }
 
-  // What follows the first layer's sum, the same for AND, OR and NOT.
+  // Everything after the sum of the first layer, the same for AND, OR and NOT.
   Var finish(const std::string& name, const ModuleOptions& options, Var hidden) {
     hidden = activate(options.activation, hidden);
     for (std::size_t i = 2; i <= options.depth; ++i) {
@@ -209,7 +209,7 @@ class NaiveNetwork {
     return options.structure == Structure::kResidual ? tape_.blend(1.0, out, -1.0, a) : out;
   }
 
-  // The same object is evaluated once, and only that: an equal tree elsewhere is evaluated again.
+  // An object is evaluated once; an equal tree elsewhere is evaluated again.
   Var vector(const FormulaPtr& f) {
     if (const auto known = vectors_.find(f); known != vectors_.end()) return known->second;
     Var y;
@@ -255,7 +255,7 @@ class NaiveNetwork {
     return tape_.times(cosine, number(static_cast<double>(input_.options.alpha)));
   }
 
-  // loss + weight * Sim, or 1 - Sim where the two shall be alike.
+  // loss + weight * Sim, or 1 - Sim if the two should be equal.
   Var add_law(Var loss, Law law, double weight, const FormulaPtr& w, bool swapped) {
     const double lambda = static_cast<double>(input_.regularizers.laws[law]);
     if (lambda == 0.0) return loss;

@@ -1,8 +1,8 @@
-// The slow and obvious twin of the batched engine: expressions as trees, evaluated by recursion in double precision,
-// nothing shared between expressions, gradients from a tape of small operations.
+// The naive implementation of the batched engine: expressions as trees, evaluated recursively in double precision, with
+// nothing shared between expressions, and gradients from a tape of small operations.
 //
-// It shares only the names and the layout of the parameters with the engine. Where the engine draws at random, the twin
-// gets the result of the draw: the plan holds the trees, LawChoice the vectors and operand orders of the laws.
+// It shares only the names and the layout of the parameters with the engine. Random draws of the engine are passed in:
+// the plan has the trees, LawChoice the vectors and operand orders of the laws.
 #pragma once
 
 #include <array>
@@ -33,10 +33,10 @@ FormulaPtr make_true();
 FormulaPtr make_not(FormulaPtr operand);
 FormulaPtr make_gate(Gate gate, FormulaPtr left, FormulaPtr right);
 
-// The tree below a node: every call and every occurrence makes new nodes.
+// The tree below a node. Every call and every occurrence makes new nodes.
 FormulaPtr formula_of(const Plan& plan, std::uint32_t node);
 
-// The two sides of a law for w, and whether it says that they differ.
+// The two sides of a law for w, and whether it states that they differ.
 struct LawFormula {
   FormulaPtr left, right;
   bool differ = false;
@@ -46,10 +46,10 @@ LawFormula law_formula(Law law, const FormulaPtr& w, bool swapped);
 // Equal for equal trees.
 std::string to_string(const Formula& formula);
 
-// How often each node of the plan occurs in its expressions, by walking through every tree.
+// The number of occurrences of each node in the expressions of the plan, counted by walking all trees.
 std::vector<std::uint32_t> naive_occurrences(const Plan& plan, bool negation_hides_variable);
 
-// A vector to which the laws are applied; bit i of sides: law i takes its operands the other way round.
+// A vector to which the laws are applied. If bit i of `sides` is set, law i swaps its operands.
 struct LawChoice {
   std::uint32_t node = 0;
   std::uint16_t sides = 0;
@@ -84,12 +84,12 @@ NaiveResult naive_network(const NaiveInput& input);
 // Sim of two formulas, whose variables are rows of input.variables.
 double naive_similarity(const NaiveInput& input, const FormulaPtr& a, const FormulaPtr& b);
 
-// The input with which the twin repeats the engine's last step.
+// The input that repeats the engine's last step.
 NaiveInput naive_input(const LogicNetwork& network, const GradientRun& run, const float* table,
                        const RegularizerOptions* regularizers, std::span<const float> d_scores);
 
-// Multiply-adds in matrix products of a forward pass, counted by listing every product that the formulas of the batch
-// and of the laws need, without duplicates.
+// The multiply-adds in matrix products of a forward pass, counted by listing all distinct products that the formulas of
+// the batch and the laws need.
 double naive_multiply_adds(const Plan& plan, const NetworkOptions& options, const RegularizerOptions* regularizers,
                            bool negation_hides_variable);
 

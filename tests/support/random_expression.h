@@ -1,4 +1,4 @@
-// Random expressions, and slow and obvious twins of the library functions on them.
+// Random expressions, and naive implementations of the library functions on them.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,14 +18,14 @@
 
 namespace linn {
 
-// Names that need quotes, look like something else, or sort in surprising ways.
+// Names that need quotes, resemble keywords or numbers, or sort in surprising ways.
 inline constexpr std::array<std::string_view, 18> kWeirdNames = {
     "v",    "1v2",  "007", "7",    "T1", "t", "xor", "NOT", "true", "F", "a & b", "a\"b", "Star Wars (1977)",
     "élan", "日本", "=1",  "# no", "\\"};
 
 struct RandomExpressionOptions {
   std::size_t variables = 6;
-  std::size_t leaves = 12;  // at most about so many
+  std::size_t leaves = 12;  // the approximate maximum
   std::size_t most_operands = 4;
   bool constants = true;
   bool all_operators = true;  // false: not, and, or only
@@ -96,7 +96,7 @@ inline Expr shuffled_copy(const ExpressionPool& from, Expr e, ExpressionPool& to
   return op == Op::kNot ? to.negation(operands[0]) : to.chain(op, operands);
 }
 
-// By recursion, two operands at a time.
+// Recursively, two operands at a time.
 inline bool evaluate_naively(const ExpressionPool& pool, Expr e, std::span<const std::uint8_t> values) {
   const auto operands = pool.operands(e);
   const auto value = [&](std::size_t i) { return evaluate_naively(pool, operands[i], values); };

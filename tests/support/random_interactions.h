@@ -12,12 +12,12 @@ namespace linn {
 struct InteractionRecipe {
   std::size_t users = 30;
   std::size_t items = 40;
-  std::size_t ratings = 12;  // of each user in training
-  std::size_t groups = 4;    // a user likes what is of the same group
+  std::size_t ratings = 12;  // per user in training
+  std::size_t groups = 4;    // users like the items of their group
   std::uint64_t seed = 1;
 };
 
-// Users like items of their own group (user % groups == item % groups), dislike others, and each has one like held out
+// Users like items of their own group (user % groups == item % groups) and dislike others. One like of each is held out
 // for validation and one for test.
 inline InteractionData random_interactions(const InteractionRecipe& recipe) {
   InteractionData data;

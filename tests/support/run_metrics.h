@@ -1,4 +1,4 @@
-// What a run wrote down epoch by epoch, to be compared.
+// The metrics of a run, for comparisons.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace linn {
 
-// Everything of a metrics file but the time it took.
+// The lines of the metrics file without the times.
 inline std::vector<std::string> metrics_without_time(const std::filesystem::path& run) {
   std::vector<std::string> lines = RunFolder::open(run).metrics();
   for (std::string& line : lines) line = line.substr(0, line.find("\"seconds\""));

@@ -1,4 +1,4 @@
-// The state of a model in training, in a file of its own.
+// Saves and loads the training state of a recommender.
 #pragma once
 
 #include <filesystem>

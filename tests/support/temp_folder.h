@@ -1,4 +1,4 @@
-// A folder of a test's own, gone with all that is in it when the test ends.
+// A temporary folder, removed with its contents at the end of the test.
 #pragma once
 
 #include "linn/base/scratch_folder.h"

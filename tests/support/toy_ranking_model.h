@@ -1,5 +1,5 @@
-// The least that can be trained to rank: an item suits a history as its vector suits the sum of those liked. Plain
-// gradient descent, written for clarity.
+// A minimal trainable recommender: the score of an item is the dot product of its vector with the sum of the vectors of
+// the history, negated for dislikes. Plain gradient descent, written for clarity.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 #include "linn/base/error.h"
 #include "linn/model/safetensors.h"
-#include "linn/recommend/protocol/recommender_kind.h"
 #include "linn/recommend/protocol/ranking_loss.h"
 #include "linn/recommend/protocol/ranking_model.h"
+#include "linn/recommend/protocol/recommender_kind.h"
 
 namespace linn {
 
@@ -20,7 +20,7 @@ class ToyRankingModel : public TrainableRankingModel {
   ToyRankingModel(std::size_t items, const EpochRankingOptions& options)
       : items_(items), options_(options), vectors_(items * kWidth, 0.0F) {}
 
-  // Initial values are drawn here, so that a resumed training must have them from its state.
+  // Initial values are drawn here, so that a resumed training has to get them from its state.
   void start(Context& context) override {
     Random random = context.random(1);
     for (float& value : vectors_) value = static_cast<float>(0.3 * random.normal());
@@ -34,7 +34,7 @@ class ToyRankingModel : public TrainableRankingModel {
     for (std::size_t g = 0; g < batch.queries.size(); ++g) {
       sums.push_back(sum_of(batch.queries[g]));
       for (float& value : sums.back())
-        value *= random.chance(0.1) ? 0.0F : 1.0F;  // uses the random numbers it is given
+        value *= random.chance(0.1) ? 0.0F : 1.0F;  // dropout, so that training depends on `random`
       for (std::size_t i = g * batch.group; i < (g + 1) * batch.group; ++i) scores[i] = dot(sums[g], batch.items[i]);
     }
     const double loss = ranking_loss({options_.loss, BprOn::kScore, batch.label_noise}, scores, batch.group, d_scores);
@@ -92,7 +92,7 @@ class ToyRankingModel : public TrainableRankingModel {
   std::vector<float> vectors_;
 };
 
-// The whole definition of a kind: with one line in a registry it is there for everything.
+// The complete definition of a kind.
 struct ToyOptions : EpochRankingOptions {
   double temperature = 1.0;
 };

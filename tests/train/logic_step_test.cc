@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kVariables = 200;
 
-// A hidden truth: the first half of the variables is true.
+// Labels follow from a hidden assignment: the first half of the variables is true.
 struct Equations {
   ExpressionBatch batch;
   std::vector<float> labels;
@@ -48,7 +48,7 @@ LogicStepOptions step_options() {
   return options;
 }
 
-TEST(LogicStep, AllocatesNothingOnceItHasSeenTheLargestBatch) {
+TEST(LogicStep, AllocatesNothingAfterTheLargestBatch) {
   Random random(1);
   ThreadPool pool(2);
   LogicNetwork network(NetworkOptions::authors(16));
@@ -68,14 +68,14 @@ TEST(LogicStep, AllocatesNothingOnceItHasSeenTheLargestBatch) {
     labels = &equations.labels;
     step.run(equations.batch, loss, random);
   };
-  // Random association makes levels of different sizes, so the largest is met after some batches.
+  // Random association makes levels of different sizes, so it takes some batches until the largest has occurred.
   for (int i = 0; i < 30; ++i) run(large);
   const std::size_t before = allocation_count();
   for (int i = 0; i < 10; ++i) run(small);
   EXPECT_EQ(allocation_count(), before);
 }
 
-TEST(LogicStep, LearnsASmallTruth) {
+TEST(LogicStep, LearnsAHiddenAssignment) {
   Random random(2);
   ThreadPool pool(2);
   LogicNetwork network(NetworkOptions::paper(16));

@@ -22,7 +22,7 @@ std::vector<std::size_t> up_to_ten(const SnapshotEpochs& epochs) {
   return result;
 }
 
-TEST(SnapshotEpochs, AreListedOrRegular) {
+TEST(SnapshotEpochs, ParsesListsAndIntervals) {
   using List = std::vector<std::size_t>;
   EXPECT_EQ(up_to_ten(SnapshotEpochs()), List());
   EXPECT_EQ(up_to_ten(SnapshotEpochs("")), List());
@@ -52,7 +52,7 @@ void train(const std::filesystem::path& path, std::size_t epochs, bool resume) {
   train_equations(NormalizedEquations(data, options.form), options, SnapshotEpochs("0,1,3"), context, store);
 }
 
-TEST(Snapshots, AreTheModelsOfTheirEpochs) {
+TEST(Snapshots, HaveTheModelsOfTheirEpochs) {
   const TempFolder folder;
   train(folder / "run", 2, false);
   const auto snapshot = [&](const char* run, int epoch) {
@@ -63,19 +63,22 @@ TEST(Snapshots, AreTheModelsOfTheirEpochs) {
   for (const int epoch : {0, 1, 3}) EXPECT_NO_THROW(load_equation_model(SafetensorsFile::read(snapshot("run", epoch))));
   EXPECT_FALSE(std::filesystem::exists(snapshot("run", 2)));
 
-  // A training of one epoch ends with what the snapshot of the first one holds.
+  // A training of one epoch has the same snapshot of that epoch.
   train(folder / "short", 1, false);
-  const auto norms = [](const std::filesystem::path& path) {
-    return mean_norm(load_equation_model(SafetensorsFile::read(path))->logic_model()->variables);
+  const auto variables = [](const std::filesystem::path& path) {
+    const auto model = load_equation_model(SafetensorsFile::read(path));
+    const auto values = model->logic_model()->variables.values();
+    return std::vector<float>(values.begin(), values.end());
   };
-  EXPECT_EQ(norms(snapshot("run", 1)), norms(snapshot("short", 1)));
-  EXPECT_NE(norms(snapshot("run", 0)), norms(snapshot("run", 1)));
+  EXPECT_EQ(variables(snapshot("run", 1)), variables(snapshot("short", 1)));
+  EXPECT_NE(variables(snapshot("run", 0)), variables(snapshot("run", 1)));
 
-  // The metrics say how long the vectors are.
+  // The metrics have the mean length of the vectors.
   const auto line = nlohmann::json::parse(RunFolder::open(folder / "run").metrics()[2]);
-  EXPECT_NEAR(line["variable_norm"].get<double>(), norms(snapshot("run", 3)), 1e-9);
+  const auto last = load_equation_model(SafetensorsFile::read(snapshot("run", 3)));
+  EXPECT_NEAR(line["variable_norm"].get<double>(), mean_norm(last->logic_model()->variables), 1e-9);
 
-  // A run that takes the folder's place takes no old snapshot over.
+  // Replacing a run removes its snapshots.
   train(folder / "run", 1, false);
   EXPECT_FALSE(std::filesystem::exists(snapshot("run", 3)));
 }

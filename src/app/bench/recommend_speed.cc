@@ -35,7 +35,7 @@ RecommendSpeedResult measure_recommend(const RecommendSpeedCase& speed_case, dou
   options.init = 0.1F;
   const Histories histories(empty_catalogue());
   LinnRecommender model(options, histories, context);
-  if (speed_case.kept_projections) model.expect_requests(context.pool());
+  if (speed_case.kept_projections) model.prepare_for_queries(context.pool());
 
   Random random(seed);
   std::vector<float> scores(kItems);

@@ -7,7 +7,7 @@
 #include "app/cli/program.h"
 #include "app/evaluate/equation_run.h"
 #include "linn/base/error.h"
-#include "linn/equations/variable_map.h"
+#include "linn/equations/equation_model.h"
 #include "linn/logic/lexer.h"
 #include "linn/logic/normal_form.h"
 #include "linn/logic/parse.h"

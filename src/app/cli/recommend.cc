@@ -123,7 +123,7 @@ void recommend_for_file(const Recommend& options, RecommendSession& session, con
   if (skipped > 0 && !program.quiet) {
     fmt::print(stderr, "linn: skipped {} items of these histories that the model does not know\n", skipped);
   }
-  session.model().expect_requests(session.threads());  // computes once what the requests share
+  session.model().prepare_for_queries(session.threads());  // computes once what the requests share
   const bool json_file = options.out.ends_with(".json");
   const bool json = program.json || json_file;
   std::unique_ptr<FileWriter> out;

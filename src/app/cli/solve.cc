@@ -9,7 +9,7 @@
 #include "app/evaluate/equation_run.h"
 #include "app/evaluate/variable_truth.h"
 #include "linn/base/error.h"
-#include "linn/equations/solve_variables.h"
+#include "linn/equations/linn_equation_model.h"
 
 namespace linn::app {
 namespace {

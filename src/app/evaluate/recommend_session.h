@@ -49,7 +49,7 @@ class RecommendSession {
   // Title and identifier: "Star Wars (1977) [50]".
   std::string long_name(ItemId item) const;
   // Whether scores are truth values before the sigmoid, so that a negative one means "rather not liked".
-  bool scores_truths() const { return run_.trained.kind->scores_truths(); }
+  bool scores_truths() const { return run_.trained.kind->scores_are_logits(); }
   // The truth value that a score stands for, or the score itself.
   std::string score_text(float score) const;
 

@@ -60,7 +60,8 @@ class OptionTable {
   void number(std::string name, std::string help, double least, double most, Member member) {
     using Value = std::remove_cvref_t<decltype(std::invoke(member, std::declval<Struct&>()))>;
     static_assert(std::is_floating_point_v<Value>);
-    add({name, std::move(help), OptionType::kNumber,
+    add(
+        {name, std::move(help), OptionType::kNumber,
          options_detail::number_text(least) + " to " + options_detail::number_text(most)},
         [=](Struct& s, std::string_view text) {
           std::invoke(member, s) = static_cast<Value>(options_detail::parse_number(name, text, least, most));
@@ -72,7 +73,8 @@ class OptionTable {
   void integer(std::string name, std::string help, std::uint64_t least, std::uint64_t most, Member member) {
     using Value = std::remove_cvref_t<decltype(std::invoke(member, std::declval<Struct&>()))>;
     static_assert(std::is_integral_v<Value>);
-    add({name, std::move(help), OptionType::kInteger, std::to_string(least) + " to " + std::to_string(most)},
+    add(
+        {name, std::move(help), OptionType::kInteger, std::to_string(least) + " to " + std::to_string(most)},
         [=](Struct& s, std::string_view text) {
           std::invoke(member, s) = static_cast<Value>(options_detail::parse_integer(name, text, least, most));
         },
@@ -81,7 +83,8 @@ class OptionTable {
 
   template <class Member>
   void flag(std::string name, std::string help, Member member) {
-    add({name, std::move(help), OptionType::kFlag, "true|false"},
+    add(
+        {name, std::move(help), OptionType::kFlag, "true|false"},
         [=](Struct& s, std::string_view text) { std::invoke(member, s) = options_detail::parse_flag(name, text); },
         [=](const Struct& s) { return std::string(std::invoke(member, s) ? "true" : "false"); });
   }
@@ -94,7 +97,8 @@ class OptionTable {
       known.push_back(word);
       range += (range.empty() ? "" : "|") + word;
     }
-    add({name, std::move(help), OptionType::kChoice, range},
+    add(
+        {name, std::move(help), OptionType::kChoice, range},
         [=](Struct& s, std::string_view text) {
           for (const auto& [word, value] : words) {
             if (word == text) {
@@ -115,12 +119,14 @@ class OptionTable {
   // All options of a part of the struct: a member, or a base.
   template <class Part>
   void include(const OptionTable<Part>& part, Part Struct::*member) {
-    include_through(part, [member](auto& s) -> auto& { return s.*member; });
+    include_through(
+        part, [member](auto& s) -> auto& { return s.*member; });
   }
   template <class Part>
   void include(const OptionTable<Part>& part) {
     static_assert(std::is_base_of_v<Part, Struct>);
-    include_through(part, [](auto& s) -> auto& { return s; });
+    include_through(
+        part, [](auto& s) -> auto& { return s; });
   }
 
   // `old_name` is still read, as another name of an option, but nowhere shown or written.
@@ -159,7 +165,8 @@ class OptionTable {
   template <class Part, class Access>
   void include_through(const OptionTable<Part>& part, Access access) {
     for (const auto& option : part.options()) {
-      add(option, [access, set = option.set](Struct& s, std::string_view text) { set(access(s), text); },
+      add(
+          option, [access, set = option.set](Struct& s, std::string_view text) { set(access(s), text); },
           [access, get = option.get](const Struct& s) { return get(access(s)); });
     }
     for (const auto& [old_name, name] : part.aliases()) alias(old_name, name);

@@ -13,22 +13,21 @@
 namespace linn {
 namespace {
 
-// A form that is written already is taken as it is, whatever its size. Otherwise the smaller of the two is
-// the better one, as every literal is visited in every sweep: both are tried with little room before either
-// is given all of it.
+// An expression that is already in a normal form is taken as it is, whatever its size. Otherwise the smaller form is
+// better, since a sweep visits every literal: both are tried with a low limit before either gets the full one.
 NormalForm either_form(ExpressionPool& pool, Expr e, const NormalFormLimits& limits) {
   for (const Form form : {Form::kDnf, Form::kCnf}) {
     if (is_in_form(pool, e, form)) return clauses_as_written(pool, e, form);
   }
-  const auto attempt = [&](Form form, std::size_t room) { return Normalizer(pool, {room}).network_form(e, form); };
-  const std::size_t little = std::min<std::size_t>(4096, limits.max_literals);
+  const auto attempt = [&](Form form, std::size_t limit) { return Normalizer(pool, {limit}).network_form(e, form); };
+  const std::size_t low = std::min<std::size_t>(4096, limits.max_literals);
   const std::pair<Form, std::size_t> attempts[] = {
-      {Form::kDnf, little}, {Form::kCnf, little}, {Form::kDnf, limits.max_literals}};
-  for (const auto& [form, room] : attempts) {
+      {Form::kDnf, low}, {Form::kCnf, low}, {Form::kDnf, limits.max_literals}};
+  for (const auto& [form, limit] : attempts) {
     try {
-      return attempt(form, room);
+      return attempt(form, limit);
     } catch (const InputError&) {
-      // Over the limit: the next attempt, of which the last may fail.
+      // Over the limit: continue with the next attempt.
     }
   }
   return attempt(Form::kCnf, limits.max_literals);
@@ -42,7 +41,7 @@ class Builder {
     for (std::size_t i = 0; i < form.clauses(); ++i) {
       clause_.clear();
       for (const Literal l : form.clause(i)) clause_.push_back(negate ? (!l).code : l.code);
-      // A repeated literal counts once, and a conjunction that contradicts itself is never true.
+      // Drops repeated literals, and conjunctions that contradict themselves.
       if (!tidy_clause(clause_)) continue;
       const auto clause = static_cast<std::uint32_t>(model_.clauses());
       for (const std::uint32_t code : clause_) literals_.push_back({code, clause, equation});
@@ -56,7 +55,7 @@ class Builder {
     model_.label_of.push_back(entry->second);
   }
 
-  // Counting sort of the literals by variable. They came equation by equation, and stay so within a variable.
+  // A stable counting sort of the literals by variable, so that each variable's stay grouped by equation.
   ClauseModel finish(std::size_t variables) {
     model_.starts.assign(variables + 1, 0);
     for (const auto& l : literals_) ++model_.starts[l.code / 2 + 1];
@@ -94,7 +93,7 @@ ClauseModel make_clause_model(ExpressionPool& pool, const EquationList& equation
   for (std::size_t i = 0; i < equations.size(); ++i) {
     const float label = equations.labels[i];
     if (!(label >= 0.0F && label <= 1.0F)) {
-      throw InputError(fmt::format("the label of equation {} is {}, not a number from 0 to 1", i + 1, label));
+      throw InputError(fmt::format("the label of equation {} is {}, expected a number from 0 to 1", i + 1, label));
     }
     if (label == 0.5F) continue;
     try {

@@ -1,7 +1,7 @@
 // Equations as flat arrays, laid out for flipping one variable at a time.
 //
-// Every equation becomes a disjunction of conjunctions with a label. An expression of which only a CNF is
-// at hand is negated: the negated literals of its clauses are a DNF of the opposite, and q becomes 1 - q.
+// Every equation becomes a DNF with a label q. An expression whose CNF is smaller is negated: negating the literals of
+// its clauses gives a DNF of the opposite, with the label 1 - q.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct Occurrence {
   bool last_of_equation() const { return (equation_code & 1U) != 0; }
 };
 
-// The occurrences of variable v are occurrences[starts[v]] up to occurrences[starts[v + 1]], those in one
-// equation side by side. A variable occurs at most once in a clause.
+// Variable v has the occurrences [starts[v], starts[v + 1]), grouped by equation. A variable occurs at most once in a
+// clause.
 struct ClauseModel {
   std::vector<Occurrence> occurrences;
   std::vector<std::uint32_t> starts = {0};
   std::vector<std::uint32_t> clause_sizes;
-  // Equation e has the clauses clause_starts[e] up to clause_starts[e + 1].
+  // Equation e has the clauses [clause_starts[e], clause_starts[e + 1]).
   std::vector<std::uint32_t> clause_starts = {0};
   // Equation e has the label labels[label_of[e]].
   std::vector<std::uint32_t> label_of;
@@ -44,9 +44,9 @@ struct ClauseModel {
   }
 };
 
-// Lays out the equations for all variables of the pool, which gains nodes on the way. Equations with the
-// label 1/2 say nothing and are left out. Throws InputError for a label outside [0, 1] and for an
-// expression of which neither the DNF nor the CNF stays within the limits.
+// Lays out the equations over all variables of the pool; normalizing them adds nodes to the pool. Equations with the
+// label 1/2 carry no information and are left out. Throws InputError for a label outside [0, 1], and for an expression
+// whose DNF and CNF both exceed the limits.
 ClauseModel make_clause_model(ExpressionPool& pool, const EquationList& equations, const NormalFormLimits& limits = {});
 
 }  // namespace linn

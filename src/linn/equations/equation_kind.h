@@ -1,5 +1,5 @@
-// A kind of model for equations: options, presets, training and loading. Each kind is defined in its own file and has one
-// line in equations/equation_registry.cc; nothing else names it.
+// A kind of model for equations: options, presets, training and loading. Each kind is defined in a file of its own and
+// listed in equations/equation_registry.cc; no other code refers to it.
 #pragma once
 
 #include <memory>
@@ -18,46 +18,31 @@
 
 namespace linn {
 
-// Equations as a network reads them: every expression normalised, once. The data must outlive it.
-struct NormalizedEquations {
-  struct Part {
-    std::vector<NormalForm> forms;
-    std::span<const float> labels;
-  };
-
-  // Throws InputError where an expression has no normal form of reasonable size.
-  NormalizedEquations(EquationData& data, Form form);
-
-  const Vocabulary& names;
-  Form form;
-  Part train, validation, test;
-};
-
 class EquationKind : public ModelKind {
  public:
-  // The form in which the model reads expressions; none: as they are.
+  // The normal form in which the model reads expressions; nullopt: as they are.
   virtual std::optional<Form> form(const Settings& settings) const {
     static_cast<void>(settings);
     return std::nullopt;
   }
 
-  // Trains by epochs. Everything is as epoch_loop.h says of train_epochs.
+  // Trains by epochs, see train_epochs() in epoch_loop.h.
   virtual TrainingReport train(const Settings& settings, const NormalizedEquations& data,
                                const SnapshotEpochs& snapshots, Context& context, TrainingStore& store) const {
     static_cast<void>(settings), static_cast<void>(data), static_cast<void>(snapshots), static_cast<void>(context),
         static_cast<void>(store);
     return {};
   }
-  // Fits at once.
+  // Fits a model that is not trained by epochs.
   virtual std::unique_ptr<EquationModel> fit(const Settings& settings, EquationData& data, Context& context) const {
     static_cast<void>(settings), static_cast<void>(data), static_cast<void>(context);
     return nullptr;
   }
-  // Throws InputError where the file does not fit.
+  // Throws InputError if the file does not match.
   virtual std::unique_ptr<EquationModel> load(const SafetensorsFile& in) const = 0;
 };
 
-// A kind with options of its own type; those of one that is trained by epochs derive from TrainingOptions.
+// A kind with its own type of options, derived from TrainingOptions if the kind is trained by epochs.
 template <class Options>
 class EquationKindOf : public EquationKind {
  public:

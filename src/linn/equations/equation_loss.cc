@@ -7,8 +7,8 @@
 namespace linn {
 namespace {
 
-// Labels that are said to be right are doubted a little all the same: a contradiction would cost without end.
-constexpr double kLeastDoubt = 0.01;
+// Without any label noise, the variational loss of a contradiction would be infinite.
+constexpr double kMinLabelNoise = 0.01;
 
 }  // namespace
 
@@ -34,15 +34,15 @@ void EquationBatchLoss::gather(std::span<const NormalForm> forms, std::span<cons
   if (loss_ == EquationLoss::kVariational) add_variables();
 }
 
-// Over an epoch the entropy of every variable counts once.
+// Weighted so that over an epoch the entropy of every variable counts once.
 void EquationBatchLoss::add_variables() {
-  met_.clear();
+  variables_.clear();
   weights_.clear();
   for (const Literal l : batch_.literals) {
-    if (share_[l.variable()] == 0.0F) met_.push_back(l.variable());
+    if (share_[l.variable()] == 0.0F) variables_.push_back(l.variable());
     share_[l.variable()] += 1.0F / static_cast<float>(occurrences_[l.variable()]);
   }
-  for (const VariableId variable : met_) {
+  for (const VariableId variable : variables_) {
     const Literal literal[] = {Literal::of(variable, false)};
     batch_.add_clause(literal);
     batch_.end_expression(Form::kDnf);
@@ -51,10 +51,11 @@ void EquationBatchLoss::add_variables() {
   }
 }
 
-double EquationBatchLoss::operator()(std::span<const float> scores, double label_noise, std::span<float> d_scores) const {
+double EquationBatchLoss::operator()(std::span<const float> scores, double label_noise,
+                                     std::span<float> d_scores) const {
   if (loss_ == EquationLoss::kLikelihood) return cross_entropy(scores, labels_, label_noise, d_scores);
   const std::size_t equations = labels_.size();
-  return expected_log_loss(scores.first(equations), labels_, std::max(label_noise, kLeastDoubt),
+  return expected_log_loss(scores.first(equations), labels_, std::max(label_noise, kMinLabelNoise),
                            d_scores.first(equations)) +
          negative_entropy(scores.subspan(equations), weights_, d_scores.subspan(equations));
 }

@@ -1,15 +1,15 @@
-// What LINN minimises on a batch of equations.
+// The loss of LINN on a batch of equations.
 //
-// Likelihood: the cross entropy of the labels, as in the paper, seen through label noise.
+// Likelihood: the cross-entropy of the labels, as in the paper, with label noise.
 //
-// Variational: the truth of a variable, p = Sim(v, T), is taken as a degree of belief, and all beliefs together as an
-// approximation q of what Bayes' rule says of the variables, given the labels. Its distance from that (the
-// Kullback-Leibler divergence) is, but for a constant,
+// Variational: the truth of a variable, p = Sim(v, T), is taken as its marginal probability, and all of them as a
+// factorized approximation q of the posterior of the variables given the labels. The Kullback-Leibler divergence from
+// the posterior is, up to a constant,
 //
 //   the sum over equations of E_q[-log P(label | the variables)]  -  the sum over variables of the entropy H(p).
 //
-// An equation that contradicts what all others say costs no more than log((1 - e) / e), so that no variable bends to a
-// wrong label; and a variable that no equation decides stays undecided.
+// With label noise e, an equation that contradicts all others adds at most log((1 - e) / e), so no variable yields to a
+// single wrong label; and a variable that no equation determines stays at 1/2.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,14 @@ namespace linn {
 
 class EquationBatchLoss {
  public:
-  // The forms are those of the training data, over so many variables.
+  // `forms`: all equations of the training data.
   EquationBatchLoss(const EquationOptions& options, std::span<const NormalForm> forms, std::size_t variables);
 
-  // Makes a batch of some rows of the training data. The variational loss also asks for its variables, each an
-  // expression of its own.
+  // Makes a batch of rows of the training data. The variational loss adds the batch's variables, each as an expression.
   void gather(std::span<const NormalForm> forms, std::span<const float> labels, std::span<const std::uint32_t> rows);
   const ExpressionBatch& batch() const { return batch_; }
 
-  // From the scores of the batch's expressions; may be called from several threads.
+  // The loss and its gradients from the scores of the batch's expressions. May be called from several threads.
   double operator()(std::span<const float> scores, double label_noise, std::span<float> d_scores) const;
 
  private:
@@ -43,9 +42,9 @@ class EquationBatchLoss {
   std::vector<std::uint32_t> occurrences_;  // of each variable in the training data
   ExpressionBatch batch_;
   std::vector<float> labels_;
-  std::vector<VariableId> met_;  // variables of the batch
-  std::vector<float> weights_;   // of their entropies: the share of a variable's occurrences that is in the batch
-  std::vector<float> share_;     // the same by variable; 0 outside the batch
+  std::vector<VariableId> variables_;  // of the batch
+  std::vector<float> weights_;         // of their entropies: the share of a variable's occurrences that is in the batch
+  std::vector<float> share_;           // the share by variable; 0 outside the batch
 };
 
 }  // namespace linn

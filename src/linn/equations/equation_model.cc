@@ -1,8 +1,31 @@
 #include "linn/equations/equation_model.h"
 
-#include "linn/equations/variable_map.h"
+#include <fmt/format.h>
+
+#include "linn/base/error.h"
+#include "linn/base/options.h"
+#include "linn/logic/print.h"
 
 namespace linn {
+namespace {
+
+// Maps the variables of a pool to those of a model, looking each up once. Both vocabularies must outlive it.
+class VariableMap {
+ public:
+  VariableMap(const Vocabulary& from, const Vocabulary& to) : from_(from), to_(to), known_(from.size()) {}
+
+  VariableId operator()(VariableId id) {
+    if (!known_[id]) known_[id] = find_variable(to_, from_.name(id));
+    return *known_[id];
+  }
+
+ private:
+  const Vocabulary& from_;
+  const Vocabulary& to_;
+  std::vector<std::optional<VariableId>> known_;
+};
+
+}  // namespace
 
 std::vector<float> EquationModel::variables(ThreadPool& threads) const {
   ExpressionPool pool;
@@ -29,6 +52,15 @@ std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span
   return forms;
 }
 
+VariableId find_variable(const Vocabulary& names, const std::string& name) {
+  if (const auto id = names.find(name)) return *id;
+  std::vector<std::string> known;
+  for (VariableId id = 0; id < names.size(); ++id) known.push_back(names.name(id));
+  const std::string near = nearest_word(name, known);
+  throw InputError(fmt::format("the model does not know the variable {}{}", quote_name(name),
+                               near.empty() ? "" : fmt::format(", did you mean {}?", quote_name(near))));
+}
+
 std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& pool, std::span<const Expr> expressions,
                                                        const Vocabulary& names) {
   VariableMap map(pool.variables(), names);
@@ -40,6 +72,15 @@ std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& poo
     }
   }
   return needed;
+}
+
+NormalizedEquations::NormalizedEquations(EquationData& data, Form wanted) : names(data.pool.variables()), form(wanted) {
+  const auto normalized = [&](const EquationList& equations) {
+    return Part{network_forms(form, data.pool, equations.expressions, names), equations.labels};
+  };
+  train = normalized(data.train);
+  validation = normalized(data.validation);
+  test = normalized(data.test);
 }
 
 }  // namespace linn

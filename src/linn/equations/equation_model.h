@@ -1,5 +1,4 @@
-// A model that says how true expressions are, whatever it learned from: all are evaluated, queried, solved and saved in
-// one way.
+// The interface of all models that predict the truth of expressions.
 #pragma once
 
 #include <optional>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "linn/base/thread_pool.h"
+#include "linn/data/equations.h"
 #include "linn/logic/expression.h"
 #include "linn/logic/normal_form.h"
 #include "linn/model/logic_model.h"
@@ -14,49 +14,68 @@
 
 namespace linn {
 
-// Immutable: any number of threads may ask one model at once, each call with a thread pool of its own.
+// Immutable: any number of threads may use one model at once, each with a thread pool of its own.
 class EquationModel {
  public:
   virtual ~EquationModel() = default;
 
-  // The names of the variables it was trained on.
+  // The names of the variables that the model was trained on.
   virtual const Vocabulary& names() const = 0;
 
-  // How true each expression is, in [0, 1]. Throws InputError naming the first variable that the model does not know.
+  // The probability that each expression is true. Throws InputError for an unknown variable.
   virtual std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                            ThreadPool& threads) const = 0;
 
-  // How true each of its variables is.
+  // The probability that each variable of the model is true.
   virtual std::vector<float> variables(ThreadPool& threads) const;
 
-  // The network with its vectors, and the first of an ensemble; null for models that are none.
+  // The network and its vectors, the first ones of an ensemble; null for other kinds of models.
   virtual const LogicModel* logic_model() const { return nullptr; }
 
-  // All of its file. The writer keeps views: the model must stay until it has written.
+  // Writes everything that loading needs. The writer keeps views of the model.
   virtual void write(SafetensorsWriter& out) const = 0;
 };
 
-// A network, which reads expressions in a normal form.
+// A network, which reads expressions in normal form.
 class NetworkEquationModel : public EquationModel {
  public:
   virtual Form form() const = 0;
-  // The same for expressions that are in the model's form, with its numbers of the variables.
+  // The same for expressions that are already in form() and use the model's numbers of the variables.
   virtual std::vector<float> probabilities(std::span<const NormalForm> forms, ThreadPool& threads) const = 0;
 
   std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                    ThreadPool& threads) const final;
 };
 
-// Expressions in the form that a network reads, with the numbers that `names` gives their variables. Throws InputError
-// naming the first variable that is not among them, and where an expression has no normal form of reasonable size.
+// Normalizes expressions for a network, renumbering their variables according to `names`. Throws InputError for a
+// variable that is not in `names`, and for an expression without a normal form of reasonable size.
 std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span<const Expr> expressions,
                                       const Vocabulary& names);
 
-// The model's number of every variable of the pool that the expressions hold. Throws InputError for an unknown one.
+// The number of a variable in `names`. Throws InputError for an unknown name, suggesting the most similar one.
+VariableId find_variable(const Vocabulary& names, const std::string& name);
+
+// For every variable of the pool, its number in `names` if it occurs in the expressions. Throws InputError for an
+// unknown variable.
 std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& pool, std::span<const Expr> expressions,
                                                        const Vocabulary& names);
 
-// Keys in the metadata of the model files.
+// A data set, normalized once for a network. The data must outlive it.
+struct NormalizedEquations {
+  struct Part {
+    std::vector<NormalForm> forms;
+    std::span<const float> labels;
+  };
+
+  // Throws InputError if an expression has no normal form of reasonable size.
+  NormalizedEquations(EquationData& data, Form form);
+
+  const Vocabulary& names;
+  Form form;
+  Part train, validation, test;
+};
+
+// Metadata keys of model files.
 inline constexpr const char* kEquationModelKey = "model";
 inline constexpr const char* kVocabularyKey = "vocabulary";
 

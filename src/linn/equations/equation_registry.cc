@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "linn/base/error.h"
 #include "linn/equations/exact_model.h"
 #include "linn/equations/linn_equations.h"
 #include "linn/equations/majority_model.h"
@@ -25,12 +24,10 @@ const Registry<EquationKind>& equation_registry() {
   return registry;
 }
 
-std::unique_ptr<EquationModel> load_equation_model(const SafetensorsFile& in, const Registry<EquationKind>& kinds) {
+std::unique_ptr<EquationModel> load_equation_model(const SafetensorsFile& in) {
   const std::string& name = in.metadata(kEquationModelKey);
-  const EquationKind* kind = kinds.find(name);
-  if (kind == nullptr) {
-    throw InputError(fmt::format("'{}' is not a kind of model for equations", name), Place{in.path().string(), 0, 0});
-  }
+  const EquationKind* kind = equation_registry().find(name);
+  if (kind == nullptr) throw in.error(fmt::format("'{}' is not a kind of model for equations", name));
   return kind->load(in);
 }
 

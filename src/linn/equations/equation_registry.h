@@ -1,4 +1,4 @@
-// The kinds of models for equations that there are.
+// All kinds of models for equations.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,7 @@ namespace linn {
 
 const Registry<EquationKind>& equation_registry();
 
-// Throws InputError where the file holds no model of a kind in the registry.
-std::unique_ptr<EquationModel> load_equation_model(const SafetensorsFile& in,
-                                                   const Registry<EquationKind>& kinds = equation_registry());
+// Throws InputError unless the file has a model of a registered kind.
+std::unique_ptr<EquationModel> load_equation_model(const SafetensorsFile& in);
 
 }  // namespace linn

@@ -37,7 +37,7 @@ class ExactKind : public EquationKindOf<ExactOptions> {
     Vocabulary names = names_from_json(in.metadata(kVocabularyKey), in.path());
     const auto assignments = in.values<std::uint8_t>(kAssignments);
     if (names.size() != 0 && assignments.size() % names.size() != 0) {
-      throw InputError("the assignments do not fit the vocabulary", Place{in.path().string(), 0, 0});
+      throw in.error("the assignments do not match the vocabulary");
     }
     return std::make_unique<ExactModel>(std::move(names),
                                         std::vector<std::uint8_t>(assignments.begin(), assignments.end()),
@@ -48,7 +48,7 @@ class ExactKind : public EquationKindOf<ExactOptions> {
   ExactOptions options(Preset, const DataSize&, std::size_t) const override { return {}; }
   OptionTable<ExactOptions> table() const override {
     OptionTable<ExactOptions> table;
-    table.number("label_noise", "Share of labels expected to be wrong", 0.0, 0.49, &ExactOptions::label_noise);
+    table.number("label_noise", "Expected share of wrong labels", 0.0, 0.49, &ExactOptions::label_noise);
     table.flag("learn_label_noise", "Estimate label_noise along with the variables", &ExactOptions::learn_label_noise);
     return table;
   }
@@ -60,7 +60,7 @@ std::vector<float> ExactModel::probabilities(ExpressionPool& pool, std::span<con
                                              ThreadPool& threads) const {
   const auto needed = known_variables(pool, expressions, names_);
   const std::size_t width = names_.size();
-  // Without variables there is one assignment, the empty one.
+  // Without variables there is exactly one assignment, the empty one.
   const std::size_t samples = width == 0 ? 1 : assignments_.size() / width;
   std::vector<float> result(expressions.size(), 0.5F);
   if (samples == 0) return result;

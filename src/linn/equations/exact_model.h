@@ -1,4 +1,5 @@
-// The exact reasoner as a model: an expression is as true as the share of sampled assignments in which it holds.
+// The reference reasoner as a model: the probability of an expression is the share of sampled assignments that satisfy
+// it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace linn {
 
 class ExactModel : public EquationModel {
  public:
-  // `assignments`: rows of one byte per variable.
+  // `assignments`: one row per sample, one byte per variable.
   ExactModel(Vocabulary names, std::vector<std::uint8_t> assignments, double label_noise)
       : names_(std::move(names)), assignments_(std::move(assignments)), label_noise_(label_noise) {}
 
@@ -22,7 +23,6 @@ class ExactModel : public EquationModel {
   std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                    ThreadPool& threads) const override;
   void write(SafetensorsWriter& out) const override;
-  double label_noise() const { return label_noise_; }
 
  private:
   Vocabulary names_;
@@ -30,7 +30,7 @@ class ExactModel : public EquationModel {
   double label_noise_;
 };
 
-// Samples assignments given the equations. Throws InputError as gibbs_reason does.
+// Samples assignments from the posterior given the equations. Throws InputError like gibbs_reason().
 std::unique_ptr<EquationModel> fit_exact(ExpressionPool& pool, const EquationList& equations, GibbsOptions options);
 
 std::unique_ptr<const EquationKind> exact_kind();

@@ -16,20 +16,20 @@
 namespace linn {
 namespace {
 
-// Chains start hot: at this rate the variables still move freely, but already lean to the right side.
+// Annealing starts at this rate: the variables still move freely, but already tend to the correct values.
 constexpr double kHottestNoise = 0.3;
-// Where a chain arrives before it estimates the noise itself. A higher rate risks the state in which nothing
-// is believed, as random variables contradict so many labels that the estimate stays near 1/2.
+// Annealing ends at this rate if the noise is to be estimated. With a higher one, random variables may contradict so
+// many labels that the estimate stays near 1/2.
 constexpr double kColdNoise = 0.01;
-// The share of the burn-in that the cooling takes; the rest is for settling down.
+// The share of the burn-in that is spent on annealing; the rest is for equilibration.
 constexpr double kCoolingShare = 0.75;
 
-// No chain can move under hard constraints, so a smaller noise rate than this is replaced by it. At 1/m for m
-// equations about one sample in ten contradicts a label of clean data at all (0.1 contradicted on average
-// with 2,400 as with 24,000 equations); in small sets 1/1000 does as little harm.
+// The lowest noise rate for sampling: under hard constraints no chain can move. At 1/m for m equations, about one
+// sample in ten contradicts any label of clean data (0.1 contradicted on average, with 2,400 as with 24,000 equations);
+// for small sets 1/1000 is as harmless.
 double lowest_noise(std::size_t equations) { return std::min(1e-3, 1.0 / static_cast<double>(equations + 1)); }
 
-// A query is evaluated as it stands: from its clauses if it is written in a normal form, else node by node.
+// Evaluates queries without normalizing them: by clauses if a query is in normal form, else node by node.
 class Queries {
  public:
   Queries(const ExpressionPool& pool, std::span<const Expr> expressions) : pool_(pool), expressions_(expressions) {
@@ -53,14 +53,14 @@ class Queries {
   std::vector<std::optional<NormalForm>> forms_;
 };
 
-// What one chain has seen, summed over its samples.
+// Sums over the samples of one chain.
 struct ChainTotals {
-  std::vector<std::uint32_t> variables;    // how often true
-  std::vector<std::uint32_t> expressions;  // how often true
+  std::vector<std::uint32_t> variables;    // number of samples in which each is true
+  std::vector<std::uint32_t> expressions;  // the same
   std::vector<std::uint8_t> assignments;
   double noise = 0.0;
   double contradicted = 0.0;
-  // Mean and standard deviation, not sums.
+  // Mean and standard deviation of the log-likelihood, not sums.
   double log_likelihood = 0.0;
   double spread = 0.0;
 };
@@ -80,7 +80,7 @@ ChainTotals run_chain(const ClauseModel& model, const Queries& queries, const Gi
 
   for (std::size_t sweep = 0; sweep < options.burn_in + options.samples; ++sweep) {
     if (sweep < cooling) {
-      // By the same factor each time.
+      // Geometric cooling.
       const double progress = static_cast<double>(sweep) / static_cast<double>(cooling);
       chain.set_noise(hottest * std::pow(coldest / hottest, progress));
     } else if (sweep == cooling) {
@@ -99,7 +99,7 @@ ChainTotals run_chain(const ClauseModel& model, const Queries& queries, const Gi
     }
     totals.noise += chain.noise();
     totals.contradicted += static_cast<double>(chain.contradicted());
-    // Squares of differences from the first value: those of the values themselves would cancel badly.
+    // Relative to the first value, to avoid cancellation in the variance.
     const double log_likelihood = chain.log_likelihood();
     if (sweep == options.burn_in) first = log_likelihood;
     sum += log_likelihood - first;
@@ -137,10 +137,9 @@ std::vector<ChainTotals> run_chains(const ClauseModel& model, const Queries& que
   return totals;
 }
 
-// A chain can end in a place from which it does not come back. Where it contradicts clearly more than the best
-// chain does, beyond what that one's own fluctuation explains, it says nothing about the posterior and is left
-// out: less than the best mean log-likelihood by three standard deviations and 5, which is a factor of 150.
-// On random DNF equations every chain arrives; among equations of parity often only some do.
+// A chain can get stuck in a local optimum, and then does not represent the posterior. Leaves out chains whose mean
+// log-likelihood is more than three standard deviations of the best chain plus 5 (a factor of 150) below the best one.
+// On random DNF equations all chains converge; on parity equations often only some do.
 std::vector<const ChainTotals*> good_chains(const std::vector<ChainTotals>& chains) {
   const auto best = std::ranges::max_element(chains, {}, &ChainTotals::log_likelihood);
   const double lowest = best->log_likelihood - 3.0 * best->spread - 5.0;
@@ -153,7 +152,7 @@ std::vector<const ChainTotals*> good_chains(const std::vector<ChainTotals>& chai
 
 void check(const GibbsOptions& options) {
   if (options.noise && !(*options.noise >= 0.0 && *options.noise <= 0.5)) {
-    throw InputError(fmt::format("the noise rate is {}, not a number from 0 to 0.5", *options.noise));
+    throw InputError(fmt::format("the label noise is {}, expected a number from 0 to 0.5", *options.noise));
   }
   if (options.chains == 0) throw InputError("the number of chains must be at least 1");
   if (options.samples == 0) throw InputError("the number of samples must be at least 1");

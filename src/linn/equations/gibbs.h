@@ -1,14 +1,14 @@
-// The yardstick: what can be known about variables and new expressions from noisy equations.
+// The reference reasoner: Bayesian inference about variables and new expressions from noisy equations.
 //
 //   EquationData data = read_equation_data("equations");
 //   GibbsResult result = gibbs_reason(data.pool, data.train, data.test.expressions);
 //   double p = result.expressions[0];   // how probable the first test expression is
 //
-// Every variable is true or false with probability 1/2 beforehand, and every equation's label is wrong with
-// probability epsilon. Gibbs sampling draws assignments from the posterior; the share of samples in which
-// an expression is true is its probability. No learned model can beat this by more than sampling error.
+// A priori every variable is true with probability 1/2, and every label is wrong with probability epsilon. Gibbs
+// sampling draws assignments from the posterior; the share of samples in which an expression is true estimates its
+// probability. No learned model can beat this by more than the sampling error.
 //
-// A label q between 0 and 1 counts as q parts of a true and 1 - q parts of a false one: its likelihood is
+// A label q between 0 and 1 is a mixture of q parts true and 1 - q parts false: its likelihood is
 // q (1 - epsilon) + (1 - q) epsilon if the expression is true, and the same with 1 - q for q if it is false.
 #pragma once
 
@@ -23,30 +23,29 @@
 namespace linn {
 
 struct GibbsOptions {
-  // The assumed share of wrong labels, from 0 to 1/2; nothing: estimated along with the variables.
+  // The share of wrong labels, from 0 to 1/2; nullopt: estimated along with the variables.
   std::optional<double> noise = std::nullopt;
   std::size_t chains = 16;    // independent chains, each annealed from a random start
-  std::size_t burn_in = 400;  // sweeps of a chain before its samples count
-  std::size_t samples = 200;  // sweeps of a chain that count
+  std::size_t burn_in = 400;  // sweeps of a chain before the first sample
+  std::size_t samples = 200;  // samples of a chain, one per sweep
   std::uint64_t seed = 0;
-  std::size_t threads = 1;       // chains run side by side; the result does not depend on it
-  NormalFormLimits limits = {};  // of the equations; queries are not normalised
+  std::size_t threads = 1;       // the result does not depend on it
+  NormalFormLimits limits = {};  // for equations; queries are not normalized
   bool keep_assignments = false;
 };
 
 struct GibbsResult {
-  std::vector<double> variables;    // probability of each variable of the pool being true; 1/2 if in no equation
-  std::vector<double> expressions;  // probability of each queried expression being true
-  double noise = 0.0;               // the noise rate given, or the posterior mean of the estimated one
-  double contradicted = 0.0;        // how many labels are on the wrong side of 1/2, on average over the samples
-  std::size_t chains_used = 0;      // chains that did not end far from the best and were averaged
-  // If asked for: the sampled assignments, one after the other, a byte (0 or 1) for each variable of the pool. With
-  // them expressions can be asked that were not known before.
+  std::vector<double> variables;    // probability that each variable of the pool is true; 1/2 if in no equation
+  std::vector<double> expressions;  // probability that each query is true
+  double noise = 0.0;               // the given noise rate, or the posterior mean of the estimated one
+  double contradicted = 0.0;        // mean number of labels on the wrong side of 1/2
+  std::size_t chains_used = 0;      // chains that were averaged: those not far below the best likelihood
+  // With keep_assignments: one row per sample, one byte (0 or 1) per variable of the pool, for later queries.
   std::vector<std::uint8_t> assignments;
 };
 
-// Only the equations given are evidence. The pool gains nodes while they are normalised. Throws InputError
-// for options or labels out of range, and for an equation neither of whose normal forms is within the limits.
+// Infers the variables and the queries from the equations; normalizing adds nodes to the pool. Throws InputError for
+// options or labels out of range, and for an equation whose DNF and CNF both exceed the limits.
 GibbsResult gibbs_reason(ExpressionPool& pool, const EquationList& equations, std::span<const Expr> queries,
                          const GibbsOptions& options = {});
 

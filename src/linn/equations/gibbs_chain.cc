@@ -10,9 +10,9 @@
 namespace linn {
 namespace {
 
-// The prior of an unknown noise rate: Beta(1, 9), cut off at 1/2. It weighs as much as ten equations of
-// which one is wrong, so a few hundred equations overrule it, and it prefers small rates where there are
-// few. Beyond 1/2 the labels would mean their opposite.
+// The prior of an unknown noise rate: Beta(1, 9), truncated at 1/2, beyond which labels would mean their opposite. It
+// counts like ten equations of which one is wrong: a few hundred equations override it; with fewer, it favours low
+// rates.
 constexpr double kPriorWrong = 1.0;
 constexpr double kPriorRight = 9.0;
 constexpr double kHighestNoise = 0.5;
@@ -57,9 +57,9 @@ void GibbsChain::set_noise(double noise) {
   for (std::size_t e = 0; e < gains_.size(); ++e) gains_[e] = gain_of_label[model_.label_of[e]];
 }
 
-// Only equations whose truth turns with the variable count. A clause is open if all of its other literals
-// are true, so that the variable decides it: open clauses with the plain literal are true when the variable
-// is, those with the negated one when it is not, and the remaining true clauses hold either way.
+// Only equations whose truth depends on the variable contribute. A clause is open if all of its other literals are
+// true, so that the variable decides it: open clauses with the plain literal are true if the variable is true, those
+// with the negated literal if it is false, and the remaining true clauses hold either way.
 double GibbsChain::log_odds(std::size_t variable) const {
   const std::uint32_t value = values_[variable];
   double sum = 0.0;
@@ -117,11 +117,11 @@ std::size_t GibbsChain::contradicted() const {
   return count;
 }
 
-// A label q may be seen as drawn in two steps: was it turned over, and was the rest of it chance? Given the
-// truth t of the expression, with q_t = q or 1 - q, it was turned over with probability
+// A hidden variable per label says whether it was flipped. Given the truth t of the expression, with q_t = q if t is
+// true and 1 - q otherwise, the label was flipped with probability
 //   (1 - q_t) epsilon / (q_t (1 - epsilon) + (1 - q_t) epsilon),
-// which for hard labels is 1 where label and truth differ and 0 elsewhere. Given how many were turned over
-// of how many, the noise rate has a Beta distribution.
+// which for hard labels is 1 if label and truth differ and 0 otherwise. Given the number of flipped labels, the noise
+// rate has a Beta distribution.
 void GibbsChain::draw_noise() {
   double wrong = 0.0;
   for (std::size_t e = 0; e < model_.equations(); ++e) {
@@ -135,8 +135,8 @@ void GibbsChain::draw_noise() {
   }
   const double right = static_cast<double>(model_.equations()) - wrong;
 
-  // Draws beyond the cut are rejected. After too many the rate stays as it is, which keeps the distribution
-  // as it should be too, because whether that happens does not depend on the rate.
+  // Draws beyond the truncation are rejected. After too many rejections the rate stays as it is; that leaves the
+  // distribution invariant too, since rejection does not depend on the current rate.
   constexpr int kTries = 50;
   for (int i = 0; i < kTries; ++i) {
     const double a = draw_gamma(kPriorWrong + wrong);
@@ -145,7 +145,7 @@ void GibbsChain::draw_noise() {
   }
 }
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000); the shape must be 1 or more.
+// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000); requires shape >= 1.
 double GibbsChain::draw_gamma(double shape) {
   const double d = shape - 1.0 / 3.0;
   const double c = 1.0 / std::sqrt(9.0 * d);

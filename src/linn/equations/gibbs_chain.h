@@ -15,20 +15,19 @@ namespace linn {
 //   (1 - q)(1 - epsilon) + q epsilon    if it is false.
 double label_likelihood(double label, bool truth, double noise);
 
-// Kept up to date by every flip: how many literals of each clause are false, and how many clauses of each
-// equation are true.
+// Every flip updates the number of false literals of each clause, and the number of true clauses of each equation.
 class GibbsChain {
  public:
-  // Starts from a random assignment. The model must outlive the chain; the noise rate lies in (0, 1/2].
+  // Starts from a random assignment. The model must outlive the chain. The noise rate must be in (0, 1/2].
   GibbsChain(const ClauseModel& model, Random random, double noise);
 
   void set_noise(double noise);
   double noise() const { return noise_; }
 
-  // Draws every variable in turn from its distribution given all others.
+  // Draws every variable in turn from its distribution conditional on all others.
   void sweep();
 
-  // Draws the noise rate from its distribution given the assignment.
+  // Draws the noise rate from its distribution conditional on the assignment.
   void draw_noise();
 
   std::span<const std::uint8_t> values() const { return values_; }
@@ -52,7 +51,7 @@ class GibbsChain {
   std::vector<std::uint8_t> values_;
   std::vector<std::uint32_t> false_literals_;  // of each clause
   std::vector<std::uint32_t> true_clauses_;    // of each equation
-  std::vector<double> gains_;                  // of each equation: log-likelihood if true less that if false
+  std::vector<double> gains_;                  // of each equation: log-likelihood if true minus log-likelihood if false
 };
 
 }  // namespace linn

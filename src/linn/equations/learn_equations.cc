@@ -29,12 +29,11 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
   }
 
   const NormalizedEquations normalized(data, *kind.form(settings));
-  TrainingResult result = train_into(place, config, [&](TrainingStore& store) {
-    return kind.train(settings, normalized, snapshots, context, store);
-  });
+  TrainingResult result = train_into(
+      place, config, [&](TrainingStore& store) { return kind.train(settings, normalized, snapshots, context, store); });
   learned.report = std::move(result.report);
   learned.model = kind.load(result.model);
-  // A model that is trained by epochs is a network, over the variables of the data.
+  // Models that are trained by epochs are networks, and number the variables like the data.
   const auto& network = dynamic_cast<const NetworkEquationModel&>(*learned.model);
   const auto evaluate = [&](const NormalizedEquations::Part& part) {
     return equation_metrics(network.probabilities(part.forms, context.pool()), part.labels);

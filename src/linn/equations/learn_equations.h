@@ -1,4 +1,4 @@
-// From equations and settings to a trained model.
+// Training or fitting a model on equations.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,14 @@ namespace linn {
 struct LearnedEquations {
   TrainingReport report;
   std::unique_ptr<EquationModel> model;  // of the best epoch
-  EquationMetrics validation, test;      // without equations: count 0
+  EquationMetrics validation, test;      // count is 0 if there are no such equations
 };
 
-// Trains or fits a model of the kind that the config names, with settings of that kind. Throws InputError before anything
-// is written where an expression has no normal form of reasonable size, or there is nothing to train on.
+// Trains or fits a model of the kind, with settings of that kind. Throws InputError, before anything is written, if
+// there is nothing to train on or an expression has no normal form of reasonable size.
 LearnedEquations learn_equations(const EquationKind& kind, const Settings& settings, const RunConfig& config,
                                  EquationData& data, const RunPlace& place, Context& context);
 
-// How well a model answers equations.
 EquationMetrics evaluate_equations(const EquationModel& model, ExpressionPool& pool, const EquationList& equations,
                                    ThreadPool& threads);
 

@@ -1,6 +1,7 @@
 #include "linn/equations/linn_equation_model.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "linn/base/logistic.h"
@@ -13,8 +14,8 @@ namespace {
 constexpr const char* kFormKey = "form";
 
 // Sim(v, T) / (Sim(v, T) + Sim(v, F)) for every variable.
-std::vector<float> nearness_to_true(const LogicModel& model, ThreadPool& threads) {
-  // T and F are the first nodes of any plan, also of an empty one.
+std::vector<float> variable_truths(const LogicModel& model, ThreadPool& threads) {
+  // T and F are the first nodes of every plan, even of an empty one.
   Plan plan;
   PlanBuilder().build(ExpressionBatch(), nullptr, plan);
   ForwardRun run(model.network, threads);
@@ -85,12 +86,46 @@ std::vector<float> LinnEquationModel::probabilities(std::span<const NormalForm> 
 std::vector<float> LinnEquationModel::variables(ThreadPool& threads) const {
   std::vector<float> mean(names().size());
   for (const LogicModel& model : networks_.members) {
-    const std::vector<float> near = nearness_to_true(model, threads);
-    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += near[i] / static_cast<float>(networks_.members.size());
+    const std::vector<float> truths = variable_truths(model, threads);
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += truths[i] / static_cast<float>(networks_.members.size());
   }
   return mean;
 }
 
 void LinnEquationModel::write(SafetensorsWriter& out) const { add_linn_models(out, names(), members(), form_); }
+
+std::vector<float> solve_by_clusters(const LogicModel& model, ClusterDistance distance, std::uint64_t seed) {
+  const std::size_t n = model.variables.rows();
+  const std::size_t d = model.variables.width();
+  KMeansOptions options;
+  options.distance = distance;
+  Random random(seed);
+  const Clusters clusters = k_means({model.variables.row(0), n, d, d}, options, random);
+
+  const Similarity& similarity = model.network.similarity();
+  std::vector<float> scratch(similarity.scratch(1));
+  std::array<double, 2> like_true{};
+  for (std::size_t i = 0; i < n; ++i) {
+    float score = 0.0F;
+    similarity.score(1, {model.variables.row(i), d}, {model.network.true_vector().data(), 0}, &score, scratch.data());
+    like_true[clusters.cluster[i]] += logistic(static_cast<double>(score));
+  }
+  for (std::size_t c = 0; c < 2; ++c) like_true[c] /= static_cast<double>(std::max<std::size_t>(clusters.size[c], 1));
+  // An empty cluster counts as 1/2: the other one is true if its mean similarity to T is higher.
+  for (std::size_t c = 0; c < 2; ++c) {
+    if (clusters.size[c] == 0) like_true[c] = 0.5;
+  }
+  const std::size_t t = like_true[0] >= like_true[1] ? 0 : 1;
+
+  std::vector<float> p(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double to_true = clusters.distance[i][t];
+    const double to_false = clusters.distance[i][1 - t];
+    const double sum = to_true + to_false;
+    // If both centres coincide, the cluster decides.
+    p[i] = sum > 0.0 ? static_cast<float>(to_false / sum) : clusters.cluster[i] == t ? 1.0F : 0.0F;
+  }
+  return p;
+}
 
 }  // namespace linn

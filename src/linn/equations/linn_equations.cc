@@ -18,14 +18,14 @@
 namespace linn {
 namespace {
 
-// Streams of the context's randomness; the split of the data has the first one.
+// Streams of the context's randomness; the split of the data uses stream 0.
 enum Stream : std::uint64_t { kModules = 1, kPretraining, kTraining, kVariables };
 
-// The members of an ensemble do not depend on each other; each has streams of its own.
+// Each member of an ensemble has its own streams, so that members do not depend on each other.
 constexpr std::uint64_t kStreamsOfMember = 16;
 
-// Trains one network with all threads, or an ensemble with a thread for each member. All members see the same batches;
-// they differ in where their variables start, in what is dropped and in the order of operands.
+// Trains one network with all threads, or an ensemble with one thread per member. All members see the same batches;
+// they differ in the initial values of their variables, in dropout and in the order of operands.
 class LinnTask : public EquationTask {
  public:
   LinnTask(const NormalizedEquations& data, const EquationOptions& options, Context& context)
@@ -81,16 +81,16 @@ class LinnTask : public EquationTask {
     const NormalizedEquations::Part& part = held_out();
     const std::vector<float> mean = mean_probabilities(models(), part.forms, context_.pool());
     if (options_.learn_label_noise) learn_label_noise(mean, part.labels);
-    seen_log_loss_ = log_loss_of_seen_labels(mean, part.labels);
+    noisy_log_loss_ = noisy_log_loss(mean, part.labels);
     return equation_metrics(mean, part.labels);
   }
 
   double score(const EquationMetrics& metrics) override {
-    return options_.select_by == SelectBy::kAccuracy ? metrics.accuracy : -seen_log_loss_;
+    return options_.select_by == SelectBy::kAccuracy ? metrics.accuracy : -noisy_log_loss_;
   }
 
-  // Sums over the epoch (a law without weight was not computed), and how long the variables' vectors are at its end;
-  // means over the members.
+  // Means over the members: the regularizers, summed over the epoch (laws without a weight are not computed: NaN), and
+  // the mean length of the variables' vectors at its end.
   Metrics metrics() override {
     const auto mean = [&](auto value) {
       double sum = 0.0;
@@ -110,7 +110,7 @@ class LinnTask : public EquationTask {
     return metrics;
   }
 
-  // The mean of all laws over the equations of the epoch.
+  // The sum of all laws per equation of the epoch.
   std::string note() override {
     if (options_.law_weight == 0.0F) return {};
     const auto& laws = members_[0]->regularizers().laws;
@@ -124,10 +124,10 @@ class LinnTask : public EquationTask {
   }
 
   void save_checkpoint(const TrainingPosition& position, const Write& write) override {
-    TrainingPosition whole = position;
-    whole.label_noise = label_noise_;
+    TrainingPosition with_noise = position;
+    with_noise.label_noise = label_noise_;
     SafetensorsWriter out;
-    add_checkpoint(out, data().names, trained(), whole);
+    add_checkpoint(out, data().names, trained(), with_noise);
     write(out);
   }
 
@@ -138,17 +138,18 @@ class LinnTask : public EquationTask {
   }
 
  private:
-  // Labels are seen through their noise, as in the loss.
-  double log_loss_of_seen_labels(std::span<const float> p, std::span<const float> labels) const {
-    std::vector<float> seen(p.begin(), p.end());
+  // The log-loss of the labels under label noise, as in the loss.
+  double noisy_log_loss(std::span<const float> p, std::span<const float> labels) const {
+    std::vector<float> noisy(p.begin(), p.end());
     const auto e = static_cast<float>(label_noise_);
-    for (float& value : seen) value = (1.0F - e) * value + e * (1.0F - value);
-    return equation_metrics(seen, labels).log_loss;
+    for (float& value : noisy) value = (1.0F - e) * value + e * (1.0F - value);
+    return equation_metrics(noisy, labels).log_loss;
   }
 
-  // Labels that were trained on are bent to; what the networks expect of held-out ones is compared with what these say.
+  // On held-out labels, since the networks overfit those they were trained on.
   void learn_label_noise(std::span<const float> p, std::span<const float> labels) {
-    label_noise_ = next_label_noise(label_noise_, expected_wrong_labels(p, labels, label_noise_) / static_cast<double>(labels.size()));
+    label_noise_ = next_label_noise(
+        label_noise_, expected_wrong_labels(p, labels, label_noise_) / static_cast<double>(labels.size()));
   }
 
   template <class Work>
@@ -170,12 +171,12 @@ class LinnTask : public EquationTask {
 
   const EquationOptions& options_;
   Context& context_;
-  std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // of one thread, for each member of an ensemble
+  std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // one thread per member of an ensemble
   std::vector<std::unique_ptr<LinnMember>> members_;
   std::optional<EquationBatchLoss> loss_;
   std::vector<double> losses_;
   double label_noise_;
-  double seen_log_loss_ = 0.0;  // on the validation data
+  double noisy_log_loss_ = 0.0;  // on held_out()
 };
 
 class LinnEquationKind : public EquationKindOf<EquationOptions> {
@@ -183,7 +184,7 @@ class LinnEquationKind : public EquationKindOf<EquationOptions> {
   std::string_view name() const override { return "linn"; }
   double cost() const override { return 30.0; }
 
-  // The fixed modules of `best` have no laws to weigh.
+  // Under `best` the modules are frozen, so there are no laws to weight.
   std::vector<std::string> search_ranges(Preset preset) const override {
     auto ranges = gradient_search_ranges();
     if (preset != Preset::kBest) ranges.emplace_back("laws=1e-3..1:log");

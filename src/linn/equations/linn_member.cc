@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-
 namespace linn {
 
 LinnMember::LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads)

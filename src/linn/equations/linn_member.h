@@ -1,4 +1,4 @@
-// One LINN network in training on equations; an ensemble has several.
+// One LINN network in training on equations; an ensemble has several of them.
 #pragma once
 
 #include "linn/equations/equation_options.h"
@@ -16,12 +16,12 @@ class LinnMember {
 
   void initialize_modules(Random& random) { model_.network.initialize(random, options_.init); }
   void initialize_variables(Random& random) { model_.variables.initialize_normal(random, options_.init); }
-  // Copies T too.
+  // Also copies T.
   void copy_modules(const LinnMember& from);
 
   void begin_epoch(float law_scale);
 
-  // One step. Returns the loss of the task summed over the batch, or a non-finite number if any part of the loss is not
+  // One step. Returns the task's loss, summed over the batch, or a non-finite number if any part of the loss is not
   // finite.
   double train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random);
 
@@ -31,7 +31,7 @@ class LinnMember {
   LogicModel& model() { return model_; }
   TrainedModel trained() { return {&model_, &optimizer_}; }
 
-  // Sums over the epoch.
+  // Summed over the epoch so far.
   const RegularizerValues& regularizers() const { return values_; }
 
  private:

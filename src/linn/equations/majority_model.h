@@ -1,4 +1,4 @@
-// The share of true labels, for every expression.
+// Predicts the share of true labels for every expression.
 #pragma once
 
 #include <memory>

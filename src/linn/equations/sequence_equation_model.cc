@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "linn/base/error.h"
 #include "linn/base/logistic.h"
 #include "linn/equations/sequence_options.h"
 #include "linn/equations/sequence_run.h"
@@ -13,10 +12,6 @@ namespace linn {
 namespace {
 
 constexpr const char* kNetworkKey = "network";
-
-[[noreturn]] void refuse(const SafetensorsFile& in, const std::string& why) {
-  throw InputError(why, Place{in.path().string(), 0, 0});
-}
 
 std::string network_to_json(const SequenceNetworkOptions& options) {
   return options_to_json(sequence_network_option_table(options.kind), options);
@@ -39,7 +34,7 @@ void add_sequence_model(SafetensorsWriter& out, const Vocabulary& names, const S
 
 SequenceEquationModel SequenceEquationModel::load(const SafetensorsFile& in) {
   const auto kind = sequence_kind(in.metadata(kEquationModelKey));
-  if (!kind) refuse(in, "this is not a model that reads sequences");
+  if (!kind) throw in.error("this is not a sequence model");
   SequenceNetworkOptions options;
   options.kind = *kind;
   options_from_json(sequence_network_option_table(*kind), in.metadata(kNetworkKey), in.path(), options);
@@ -60,9 +55,9 @@ TrainingPosition load_checkpoint(const SafetensorsFile& in, const Vocabulary& na
                                  Optimizer& optimizer) {
   if (in.metadata(kEquationModelKey) != sequence_kind_name(model.network.options().kind) ||
       in.metadata(kNetworkKey) != network_to_json(model.network.options())) {
-    refuse(in, "the network of this checkpoint has another shape");
+    throw in.error("the network of this checkpoint has another shape");
   }
-  if (in.metadata(kVocabularyKey) != names_to_json(names)) refuse(in, "this checkpoint was made for other variables");
+  if (in.metadata(kVocabularyKey) != names_to_json(names)) throw in.error("this checkpoint has other variables");
   read_tensors(in, model);
   read_optimizer(in, optimizer);
   return read_position(in);

@@ -7,7 +7,7 @@
 namespace linn {
 namespace {
 
-// Streams of the context's randomness; the split of the data has the first one.
+// Streams of the context's randomness; the split of the data uses stream 0.
 enum Stream : std::uint64_t { kInitialValues = 1, kTraining };
 
 class SequenceTask : public EquationTask {

@@ -1,4 +1,4 @@
-// Training sequence models on equations, epoch by epoch.
+// Trains sequence models on equations, epoch by epoch.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace linn {
 
-// Everything is as epoch_loop.h says of train_epochs.
+// See train_epochs() in epoch_loop.h.
 TrainingReport train_sequence_equations(const NormalizedEquations& data, const SequenceOptions& options,
                                         const SnapshotEpochs& snapshots, Context& context, TrainingStore& store);
 

@@ -1,6 +1,7 @@
-// Networks that read a sequence of vectors and score it: the paper's Bi-RNN, Bi-LSTM and CNN.
+// Networks that score a sequence of vectors: the paper's Bi-RNN, Bi-LSTM and CNN.
 //
-//   state = the last states of both directions (Schuster & Paliwal, 1997; Graves & Schmidhuber, 2005), or the largest
+//   state = the last states of both directions (Schuster & Paliwal, 1997; Graves & Schmidhuber, 2005), or the
+//   max-pooled
 //           responses of filters of several widths (Kim, 2014)
 //   score = w . relu(W state + b) + c
 #pragma once
@@ -31,7 +32,7 @@ struct SequenceNetworkOptions {
   Form form = Form::kDnf;   // of the expressions
 };
 
-// From a packed matrix of vectors to one row per sequence. Const like every layer: threads share it.
+// Encodes a packed matrix of vectors as one row per sequence. Like all layers it is const, and threads can share it.
 class TokenEncoder {
  public:
   struct Cache {
@@ -62,8 +63,8 @@ class SequenceNetwork {
     Linear::Cache first, last;
   };
 
-  // One score per sequence, in the batch's own order. Threads may share the network, each with its own cache and
-  // gradients.
+  // One score per sequence, in the sorted order of the batch. Threads may share the network, each with its own cache
+  // and gradients.
   void forward(const SequenceBatch& batch, const ConstMatrixView& x, const MatrixView& scores, Cache& cache) const;
   // Adds to the gradients of the parameters.
   void backward(ParameterGradients& gradients, const SequenceBatch& batch, const ConstMatrixView& x,

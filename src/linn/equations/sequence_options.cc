@@ -8,7 +8,7 @@ SequenceOptions sequence_preset(SequenceKind kind, Preset preset, std::size_t eq
   SequenceOptions options;
   options.network.kind = kind;
   if (width != 0) options.network.width = width;
-  // The optimizer is LINN's, so that the presets differ here as they do there.
+  // The same optimizer as LINN under each preset.
   options.optimizer = equation_preset(preset, equations).optimizer;
   options.optimizer.parameter_rate = 1.0;  // there are no pretrained modules
   if (preset == Preset::kBest) options.init = 0.1F;

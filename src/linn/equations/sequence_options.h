@@ -1,4 +1,4 @@
-// Everything that training a sequence model on equations can be told.
+// The options of sequence models on equations.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@ struct SequenceOptions : TrainingOptions {
   SequenceNetworkOptions network;
 };
 
-// `paper` and `authors` train as LINN is trained there, apart from its laws and lengths; `best` starts from larger
-// values, with which all three kinds do better on validation data. Weight decay depends on the size of the data.
+// `paper` and `authors` train like LINN under these presets, apart from the laws and the length term; `best` has larger
+// initial values, with which all three kinds do better on validation data. Weight decay depends on the size of the
+// data.
 SequenceOptions sequence_preset(SequenceKind kind, Preset preset, std::size_t equations, std::size_t width = 0);
 
-// The options that mean something to the kind.
+// Only the options that the kind reads.
 OptionTable<SequenceNetworkOptions> sequence_network_option_table(SequenceKind kind);
 OptionTable<SequenceOptions> sequence_option_table(SequenceKind kind);
 

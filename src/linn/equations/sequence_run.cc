@@ -2,6 +2,32 @@
 
 namespace linn {
 
+void TokenSequences::add(const NormalForm& form) {
+  const std::size_t begin = tokens.size();
+  const auto symbol = [&](Symbol s) { tokens.push_back(static_cast<std::uint32_t>(s)); };
+  const bool dnf = form.form == Form::kDnf;
+  bool empty_clause = false;
+  for (std::size_t i = 0; i < form.clauses(); ++i) empty_clause = empty_clause || form.clause(i).empty();
+  if (form.clauses() == 0 || empty_clause) {
+    // Without clauses, the expression is the neutral element of the outer connective; an empty clause is the opposite.
+    symbol(empty_clause == dnf ? Symbol::kTrue : Symbol::kFalse);
+  } else {
+    for (std::size_t i = 0; i < form.clauses(); ++i) {
+      const auto clause = form.clause(i);
+      const bool parentheses = !dnf && clause.size() > 1 && form.clauses() > 1;
+      if (i > 0) symbol(dnf ? Symbol::kOr : Symbol::kAnd);
+      if (parentheses) symbol(Symbol::kOpening);
+      for (std::size_t j = 0; j < clause.size(); ++j) {
+        if (j > 0) symbol(dnf ? Symbol::kAnd : Symbol::kOr);
+        if (clause[j].negated()) symbol(Symbol::kNot);
+        tokens.push_back(kSymbols + clause[j].variable());
+      }
+      if (parentheses) symbol(Symbol::kClosing);
+    }
+  }
+  lengths.push_back(static_cast<std::uint32_t>(tokens.size() - begin));
+}
+
 void SequenceRun::forward(const SequenceNetwork& network, const EmbeddingTable& table, const TokenSequences& sequences,
                           std::span<float> scores, float dropout, Random* random) {
   batch_.assign(sequences.lengths);

@@ -57,7 +57,7 @@ void SequenceStep::fill(std::span<const NormalForm> forms, std::span<const std::
   }
 }
 
-// The rows of the table that the batch reads.
+// Brings the rows of the table that the batch reads up to date.
 void SequenceStep::catch_up() {
   distinct_.clear();
   for (const Shard& shard : shards_) {

@@ -15,18 +15,18 @@ namespace linn {
 
 class SequenceStep {
  public:
-  // All must outlive the step. The optimizer must be bound to the network's parameters and have the tokens as its first
-  // table.
+  // All arguments must outlive the step. The optimizer must be bound to the network's parameters, with the tokens as
+  // its first table.
   SequenceStep(SequenceNetwork& network, EmbeddingTable& tokens, Optimizer& optimizer, ThreadPool& pool, float dropout,
                double label_noise);
 
-  // Returns the cross-entropy, summed over the batch.
+  // One step on the given rows of forms and labels. Returns the cross-entropy, summed over the batch.
   double run(std::span<const NormalForm> forms, std::span<const std::uint32_t> rows, std::span<const float> labels,
              Random& random);
 
  private:
-  // The batch is always cut into the same shards, each with its own gradients, which are added in order: so the result
-  // does not depend on the number of threads.
+  // The batch is always cut into this many shards, each with its own gradients, which are added in order, so that the
+  // result does not depend on the number of threads.
   static constexpr std::size_t kShards = 8;
 
   struct Shard {

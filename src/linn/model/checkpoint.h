@@ -21,7 +21,7 @@ struct TrainingPosition {
   std::uint64_t best_epoch = 0;  // 0: none yet
   double best_score = 0.0;       // on validation data, see EpochScore
   double best_loss = 0.0;
-  double seconds = 0.0;    // spent on training
+  double seconds = 0.0;      // spent on training
   double label_noise = 0.0;  // the current estimate
   Random::State random{};
 };

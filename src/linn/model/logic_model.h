@@ -2,8 +2,8 @@
 //
 // A model file holds a tensor for each matrix of the modules (and.left, or.out, not.bias, ...), T as `true`, the
 // vectors as `variables`, and in its metadata the shape of the network (`network`, JSON), the names of the variables
-// (`vocabulary`, a JSON list) and whatever the caller adds. A checkpoint also holds the state of the optimizer and of the
-// random numbers.
+// (`vocabulary`, a JSON list) and whatever the caller adds. A checkpoint also holds the state of the optimizer and of
+// the random numbers.
 #pragma once
 
 #include <span>

@@ -24,7 +24,8 @@ RunConfig config_of(const Json& json) {
   json.at("seed").get_to(config.seed);
   if (json.contains("snapshots")) json["snapshots"].get_to(config.snapshots);
   if (json.contains("options")) {
-    for (const auto& [name, value] : json["options"].items()) config.options.emplace_back(name, value.get<std::string>());
+    for (const auto& [name, value] : json["options"].items())
+      config.options.emplace_back(name, value.get<std::string>());
   } else if (json.contains("label_noise")) {
     add_old_label_noise(json["label_noise"].get<std::string>(), config);
   }

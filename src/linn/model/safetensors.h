@@ -30,6 +30,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "linn/base/error.h"
+
 namespace linn {
 
 static_assert(std::endian::native == std::endian::little, "values are read and written in memory order");
@@ -83,6 +85,8 @@ class SafetensorsFile {
   SafetensorsFile& operator=(SafetensorsFile&&) = default;
 
   const std::filesystem::path& path() const { return path_; }
+  // An error about the contents of this file, to be thrown.
+  InputError error(const std::string& message) const { return InputError(message, Place{path_.string(), 0, 0}); }
 
   // In the order of their values in the file.
   std::span<const TensorInfo> tensors() const { return tensors_; }

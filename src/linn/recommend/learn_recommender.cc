@@ -10,7 +10,7 @@ namespace linn {
 LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings& settings, const RunConfig& config,
                                      const InteractionData& data, const RunPlace& place, Context& context) {
   const Place source = {config.data, 0, 0};
-  if (data.train.empty()) throw InputError("there is nothing to train on", source);
+  if (data.train.empty()) throw InputError("there are no interactions to train on", source);
   const Histories histories(data);
   TrainedRecommender description;
   description.kind = &kind;
@@ -28,7 +28,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
     }
     const auto model = make_ranking_model(kind, settings, histories, context);
     if (training_examples(histories).empty()) {
-      throw InputError("there are no likes to train on that have an earlier rating of the same user", source);
+      throw InputError("there is nothing to train on: no user has a like after another rating", source);
     }
     return train_into(place, config, [&](TrainingStore& store) {
       return train_ranking(*model, description, histories, context, store);

@@ -1,4 +1,4 @@
-// From likes and dislikes and settings to a trained recommender.
+// Training or fitting a recommender on interactions.
 #pragma once
 
 #include <vector>
@@ -14,15 +14,15 @@ namespace linn {
 struct LearnedRecommender {
   TrainingReport report;
   TrainedRecommender recommender;         // of the best epoch
-  std::vector<Ranking> validation, test;  // of every held-out like among its candidates
+  std::vector<Ranking> validation, test;  // one per held-out like
 };
 
-// Trains or fits a model of the kind that the config names, with settings of that kind. Throws InputError before anything
-// is written where there is nothing to train on.
+// Trains or fits a model of the kind, with settings of that kind. Throws InputError, before anything is written, if
+// there is nothing to train on.
 LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings& settings, const RunConfig& config,
                                      const InteractionData& data, const RunPlace& place, Context& context);
 
-// How many held-out likes are ranked among: the held-out item and so many others.
+// Each held-out like is ranked among this many other items.
 inline constexpr std::size_t kCandidates = 100;
 
 }  // namespace linn

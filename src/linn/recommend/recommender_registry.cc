@@ -1,14 +1,6 @@
 #include "linn/recommend/recommender_registry.h"
 
-#include "linn/recommend/baselines/bprmf.h"
-#include "linn/recommend/baselines/ease.h"
-#include "linn/recommend/baselines/gru4rec.h"
-#include "linn/recommend/baselines/item_knn.h"
-#include "linn/recommend/baselines/narm.h"
-#include "linn/recommend/baselines/popularity.h"
-#include "linn/recommend/baselines/sasrec.h"
-#include "linn/recommend/baselines/stamp.h"
-#include "linn/recommend/baselines/svdpp.h"
+#include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/linn/linn_recommender_options.h"
 
 namespace linn {

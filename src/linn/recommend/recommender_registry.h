@@ -1,4 +1,4 @@
-// The kinds of recommenders that there are.
+// All kinds of recommenders.
 #pragma once
 
 #include "linn/recommend/protocol/recommender_kind.h"

@@ -19,8 +19,8 @@ bool is_better(const EpochScore& a, const EpochScore& b) {
   return a.loss < b.loss;
 }
 
-// A run that is killed resumes from a checkpoint that is at most so much work old; quicker epochs share one.
-constexpr std::chrono::seconds kCheckpointPause(1);
+// The time between checkpoints, unless an epoch takes longer: how much work a killed run loses.
+constexpr std::chrono::seconds kCheckpointInterval(1);
 
 struct Epoch {
   std::size_t number = 0;  // from 1
@@ -54,7 +54,7 @@ class EpochLoop {
   }
 
  private:
-  // From the checkpoint, or from the beginning.
+  // Continues from the checkpoint, or starts from the beginning.
   void start() {
     if (const std::optional<SafetensorsFile> checkpoint = store_.checkpoint()) {
       const TrainingPosition position = task_.load_checkpoint(*checkpoint);
@@ -72,12 +72,12 @@ class EpochLoop {
     }
     store_.keep_records(0);
     task_.initialize();
-    // A run that is stopped in its first epoch has a model too.
+    // So that a run that is stopped in its first epoch has a model.
     save_best();
     save_snapshot();
   }
 
-  // False if it was asked to stop.
+  // Returns false if the listener stopped the training.
   bool train_epoch(Epoch& epoch) {
     task_.begin_epoch(epoch_);
     std::vector<std::uint32_t> order(task_.rows());
@@ -104,10 +104,11 @@ class EpochLoop {
   }
 
   [[noreturn]] void fail_diverged() const {
-    const std::string place = store_.place();
-    throw Failure(fmt::format("training diverged in epoch {}: the loss is not finite{} (a lower learning_rate or a "
-                              "clip_norm may help)",
-                              epoch_ + 1, place.empty() ? "" : "; the best model so far is kept " + place));
+    const std::string location = store_.location();
+    throw Failure(
+        fmt::format("training diverged in epoch {}: the loss is not finite{} (a lower learning_rate or a "
+                    "clip_norm may help)",
+                    epoch_ + 1, location.empty() ? "" : "; the best model so far is " + location));
   }
 
   void finish_epoch(Epoch& epoch) {
@@ -115,8 +116,8 @@ class EpochLoop {
     if (!std::isfinite(epoch.validation.score) || !std::isfinite(epoch.validation.loss)) fail_diverged();
     ++epoch_;
     seconds_ += epoch.seconds;
-    const std::string more = task_.note();
-    note_ = fmt::format("{}{}validation {:.4f}  {:.2f} s per epoch", more, more.empty() ? "" : "  ",
+    const std::string note = task_.note();
+    note_ = fmt::format("{}{}validation {:.4f}  {:.2f} s per epoch", note, note.empty() ? "" : "  ",
                         epoch.validation.shown.value_or(epoch.validation.score), epoch.seconds);
     if (!best_ || is_better(epoch.validation, best_->validation)) {
       best_ = epoch;
@@ -124,7 +125,7 @@ class EpochLoop {
     }
     save_snapshot();
     append_record(epoch);
-    if (is_over() || std::chrono::steady_clock::now() - checkpointed_ >= kCheckpointPause) save_checkpoint();
+    if (is_over() || std::chrono::steady_clock::now() - checkpointed_ >= kCheckpointInterval) save_checkpoint();
   }
 
   void save_checkpoint() {
@@ -163,10 +164,10 @@ class EpochLoop {
   Context& context_;
   TrainingStore& store_;
   std::vector<EpochRecord> records_;
-  std::size_t epoch_ = 0;  // done
+  std::size_t epoch_ = 0;  // completed epochs
   std::optional<Epoch> best_;
   double seconds_ = 0.0;
-  std::string note_;  // on the last epoch
+  std::string note_;  // about the last epoch, for display
   std::chrono::steady_clock::time_point checkpointed_ = {};
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 OptionTable<PretrainOptions> pretrain_option_table() {
   OptionTable<PretrainOptions> table;
-  table.integer("pretrain_steps", "Pretraining steps, in which the modules alone learn logic before they see data", 0,
+  table.integer("pretrain_steps", "Pretraining steps, in which the modules learn logic before they see data", 0,
                 1'000'000, &PretrainOptions::steps);
   table.number("pretrain_spread", "Standard deviation of the variables' scores in pretraining: how certain they are",
                0.1, 100.0, &PretrainOptions::spread);
@@ -29,14 +29,13 @@ OptionTable<LogicOptions> logic_option_table() {
   table.number("laws", "Weight of each of the ten laws", 0.0, 1e4, &LogicOptions::law_weight);
   table.number("law_share", "Share of the vectors that the laws are applied to, scaled up", 1e-3, 1.0,
                &LogicOptions::law_share);
-  table.number("law_boost", "Factor on the weight of the laws at first", 1.0, 1e4, &LogicOptions::law_boost);
+  table.number("law_boost", "Initial factor on the weight of the laws", 1.0, 1e4, &LogicOptions::law_boost);
   table.number("law_boost_share", "Share of the epochs over which that factor falls to 1", 0.0, 1.0,
                &LogicOptions::law_boost_share);
   table.number("length", "Weight of the length term", 0.0, 1e4, &LogicOptions::length_weight);
   table.choice<bool>("length_norm", "Squared or plain norm in the length term", {{"squared", true}, {"plain", false}},
                      &LogicOptions::squared_length);
-  table.flag("count_occurrences", "A vector counts as often as it occurs in a batch",
-             &LogicOptions::count_occurrences);
+  table.flag("count_occurrences", "A vector counts as often as it occurs in a batch", &LogicOptions::count_occurrences);
   table.flag("negation_hides_variable", "A negated variable counts only as its negation",
              &LogicOptions::negation_hides_variable);
   table.include(pretrain_option_table(), &LogicOptions::pretrain);

@@ -1,4 +1,4 @@
-// What the training of a logic network can be told, whatever its task.
+// The options of training a logic network that do not depend on the task.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace linn {
 
 struct LogicOptions {
   NetworkOptions network;
-  bool random_order = true;  // of operands and association in training
+  bool random_order = true;  // random order and association of operands in training
 
-  float law_weight = 0.01F;      // lambda_l, on each of the ten laws
-  float law_share = 1.0F;        // below 1: laws on a random share of the vectors, scaled up
-  float law_boost = 1.0F;        // the laws start so many times stronger ...
-  float law_boost_share = 0.0F;  // ... and come down to their weight over this share of the epochs
-  float length_weight = 0.001F;  // lambda_ell
+  float law_weight = 0.01F;      // lambda_l, the weight of each of the ten laws
+  float law_share = 1.0F;        // below 1: apply the laws to a random share of the vectors, scaled up
+  float law_boost = 1.0F;        // initial factor on law_weight ...
+  float law_boost_share = 0.0F;  // ... which falls to 1 over this share of the epochs
+  float length_weight = 0.001F;  // lambda_ell, the weight of the length term
   bool squared_length = true;
   bool count_occurrences = false;
   bool negation_hides_variable = false;
@@ -30,7 +30,7 @@ OptionTable<LogicOptions> logic_option_table();
 
 LogicStepOptions logic_step_options(const LogicOptions& options, float dropout);
 
-// The factor on the weight of the laws after `done` of `epochs` epochs: it falls linearly from law_boost to 1.
+// The factor on law_weight after `done` of `epochs` epochs, which falls linearly from law_boost to 1.
 float law_scale(const LogicOptions& options, std::size_t done, std::size_t epochs);
 
 }  // namespace linn

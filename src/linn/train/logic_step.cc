@@ -51,7 +51,7 @@ void LogicStep::update() {
   if (modules_learn()) network_.prepare();
 }
 
-// The optimizer takes rows in ascending order; the plan orders variables by how they occur.
+// The optimizer expects rows in ascending order; the plan has variables in order of occurrence.
 SparseGradient LogicStep::sorted_gradient() {
   const std::size_t rows = plan_.variables.size();
   const std::size_t d = network_.width();

@@ -20,11 +20,11 @@ namespace linn {
 struct LogicStepOptions {
   RegularizerOptions regularizers;
   PlanOptions plan;
-  bool random_order = true;  // of operands and association
+  bool random_order = true;  // random order and association of operands
   float dropout = 0.0F;
 };
 
-// Sums over the batch of a step.
+// Sums over the batch.
 struct StepReport {
   double task_loss = 0.0;
   RegularizerValues regularizers;
@@ -32,24 +32,25 @@ struct StepReport {
 
 class LogicStep {
  public:
-  // The loss of the task: takes one score per expression of the batch, writes their gradients and returns the loss.
+  // The task's loss: takes one score per expression of the batch, writes their gradients and returns the loss.
   using Loss = std::function<double(std::span<const float> scores, std::span<float> d_scores)>;
 
-  // All must outlive the step. The optimizer must be bound to the network's parameters and have the variables as its
-  // first table.
+  // All arguments must outlive the step. The optimizer must be bound to the network's parameters, with the variables as
+  // its first table.
   LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer& optimizer, ThreadPool& pool,
             const LogicStepOptions& options);
 
   StepReport run(const ExpressionBatch& batch, const Loss& loss, Random& random);
 
-  // The two halves of run(). Between them all gradients are complete, those of the parameters in one block and those of
-  // the variables as rows: workers that train together would sum theirs here.
+  // The two halves of run(). In between, the gradients are complete: those of the parameters in one block and those of
+  // the variables as rows. This is where distributed workers would sum theirs.
   StepReport compute(const ExpressionBatch& batch, const Loss& loss, Random& random);
   void update();
 
-  // From now on the weights of the laws are those of the options times the factor.
+  // Multiplies the weights of the laws, as given by the options, by the factor from now on.
   void scale_laws(float factor);
 
+  // The plan of the last batch.
   const Plan& plan() const { return plan_; }
 
  private:
@@ -61,7 +62,7 @@ class LogicStep {
   Optimizer& optimizer_;
   ThreadPool& pool_;
   LogicStepOptions options_;
-  RegularizerOptions regularizers_;  // those of the options with scaled laws
+  RegularizerOptions regularizers_;  // with scaled laws
   PlanBuilder builder_;
   Plan plan_;
   GradientRun run_;

@@ -5,13 +5,15 @@
 #include "linn/base/error.h"
 
 namespace linn {
+namespace {
 
+// In the order of the enumeration.
 const std::vector<std::string>& preset_names() {
   static const std::vector<std::string> names = {"best", "paper", "authors"};
   return names;
 }
 
-std::string_view preset_name(Preset preset) { return preset_names()[static_cast<std::size_t>(preset)]; }
+}  // namespace
 
 Preset preset_of(std::string_view name) {
   for (std::size_t i = 0; i < preset_names().size(); ++i) {
@@ -20,9 +22,11 @@ Preset preset_of(std::string_view name) {
   options_detail::refuse_choice("preset", name, preset_names());
 }
 
+std::string_view preset_name(Preset preset) { return preset_names()[static_cast<std::size_t>(preset)]; }
+
 std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& size,
                                               std::span<const NamedValues::value_type> changed) const {
-  // Names and values are checked first. The width of the vectors comes before everything that follows from it.
+  // The width is applied first, since other settings of the preset scale with it; the first pass checks its value.
   auto settings = preset(wanted, size);
   bool has_width = false;
   for (const auto& [name, value] : changed) {

@@ -1,5 +1,5 @@
-// A kind of model: its name, its options and presets. What else a kind does depends on the task: equations/equation_kind.h
-// and recommend/protocol/recommender_kind.h.
+// A kind of model: its name, options and presets. What depends on the task is in equations/equation_kind.h and
+// recommend/protocol/recommender_kind.h.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,17 @@
 
 namespace linn {
 
-// Settings to start from: the best known, those of the paper's text, those of the authors' program.
+// Complete settings to start from: the best known ones, those of the paper, those of the authors' program.
 enum class Preset : std::uint8_t { kBest, kPaper, kAuthors };
 
-// "best", "paper", "authors", in this order.
-const std::vector<std::string>& preset_names();
-std::string_view preset_name(Preset preset);
-// Throws InputError for another word.
+// "best", "paper" or "authors"; preset_of() throws InputError for other names.
 Preset preset_of(std::string_view name);
+std::string_view preset_name(Preset preset);
 
-// What presets depend on.
+// Presets depend on the size of the data.
 struct DataSize {
-  std::size_t rows = 0;   // equations or ratings, in all splits
-  std::size_t users = 0;  // 0: unknown, or none
+  std::size_t rows = 0;   // equations or ratings in all splits
+  std::size_t users = 0;  // 0: unknown, or there are none
 };
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
@@ -36,31 +34,32 @@ class ModelKind {
  public:
   virtual ~ModelKind() = default;
 
-  // As on the command line and in model files.
+  // The name in settings and model files.
   virtual std::string_view name() const = 0;
-  // Trained epoch by epoch, or fitted at once.
+  // False: the model is fitted in closed form.
   virtual bool trains_by_epochs() const { return true; }
 
-  // The options of a preset. A width other than 0 replaces the preset's, and hidden layers follow it.
+  // The settings of a preset. A width other than 0 replaces that of the preset, and the hidden layers scale with it.
   virtual std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width = 0) const = 0;
-  // Throws InputError for options that do not go together.
+  // Throws InputError for settings that contradict each other.
   virtual void check(const Settings& settings) const { static_cast<void>(settings); }
 
-  // The ranges that a search takes where it is told none, as KEY=LOW..HIGH; none: there is nothing to search.
+  // The default ranges of a hyperparameter search, as KEY=LOW..HIGH; empty: there is nothing to search.
   virtual std::vector<std::string> search_ranges(Preset preset) const = 0;
-  // About how many seconds a training takes on one core, on the paper's smaller data set.
+  // The approximate time in seconds of a training on one core, on the paper's smaller data set.
   virtual double cost() const = 0;
 
-  // The preset with some settings changed, checked. Throws InputError.
-  std::unique_ptr<Settings> settings(Preset preset, const DataSize& size, std::span<const NamedValues::value_type> changed) const;
+  // The preset with some settings changed, after check(). Throws InputError.
+  std::unique_ptr<Settings> settings(Preset preset, const DataSize& size,
+                                     std::span<const NamedValues::value_type> changed) const;
   // The settings of a stored run, which may use old names. Throws InputError.
   std::unique_ptr<Settings> stored_settings(std::span<const NamedValues::value_type> values) const;
 };
 
-// Those of every model that learns by gradients.
+// The ranges that all models trained by gradient descent share.
 std::vector<std::string> gradient_search_ranges();
 
-// The kinds of models for a task. One line each, in the task's registry file.
+// The kinds of models for a task.
 template <class Kind>
 class Registry {
  public:
@@ -72,14 +71,14 @@ class Registry {
     return all;
   }
 
-  // Null where there is none of this name.
+  // Null if there is no kind of this name.
   const Kind* find(std::string_view name) const {
     for (const auto& kind : kinds_) {
       if (kind->name() == name) return kind.get();
     }
     return nullptr;
   }
-  // Throws InputError, suggesting the nearest name.
+  // Throws InputError for an unknown name, suggesting the most similar one.
   const Kind& require(std::string_view name) const {
     if (const Kind* kind = find(name)) return *kind;
     std::vector<std::string> known;
@@ -91,7 +90,7 @@ class Registry {
   std::vector<std::unique_ptr<const Kind>> kinds_;
 };
 
-// The options of settings that are known to be of this type.
+// The options behind settings, which must be of this type.
 template <class Options>
 const Options& options_of(const Settings& settings) {
   return static_cast<const SettingsOf<Options>&>(settings).options;

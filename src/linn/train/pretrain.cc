@@ -15,15 +15,15 @@
 namespace linn {
 namespace {
 
-// The range of the lengths of the drawn vectors. It is wide because those of variables change during a training.
+// The range of vector lengths. It is wide because the lengths of variables change during training.
 constexpr double kShortest = 0.05;
 constexpr double kLongest = 1.0;
 
-constexpr int kMostClauses = 5;
-constexpr int kMostLiterals = 5;
+constexpr int kMaxClauses = 5;
+constexpr int kMaxLiterals = 5;
 
-// The reported loss is a running mean over about so many steps.
-constexpr double kMeanOver = 100.0;
+// The reported loss is a running mean over about this many steps.
+constexpr double kMeanSteps = 100.0;
 
 // Draws the random variables and expressions of one step.
 class PretrainingBatch {
@@ -53,8 +53,8 @@ class PretrainingBatch {
   }
 
  private:
-  // Vectors c T + √(1 - c²) u with u orthogonal to T, both of length 1, times a length. The probability that a variable
-  // is true is the similarity of its vector to T.
+  // Vectors length · (c T + √(1 - c²) u), with T and u of length 1 and orthogonal. The probability that a variable is
+  // true is the similarity of its vector to T.
   void draw_variables(Random& random) {
     const std::size_t d = network_.width();
     const double alpha = network_.options().alpha;
@@ -83,11 +83,11 @@ class PretrainingBatch {
   double draw_expression(Random& random) {
     ++expression_;
     double none = 1.0;
-    const auto clauses = random.between(1, kMostClauses);
+    const auto clauses = random.between(1, kMaxClauses);
     for (int i = 0; i < clauses; ++i) {
       clause_.clear();
       double all = 1.0;
-      const auto literals = random.between(1, kMostLiterals);
+      const auto literals = random.between(1, kMaxLiterals);
       for (int j = 0; j < literals; ++j) {
         const VariableId variable = draw_new_variable(random);
         const bool negated = random.chance(0.5);
@@ -149,7 +149,7 @@ class ModulePretraining {
     network_.prepare();
   }
 
-  // Of the last step: the mean over expressions, and the mean over laws and vectors.
+  // In the last step: the mean loss over expressions, and the mean over laws and vectors.
   double loss() const { return loss_; }
   double law_mean() const {
     const RegularizerValues values = run_.regularizer_values();
@@ -161,7 +161,7 @@ class ModulePretraining {
     OptimizerOptions result;
     result.learning_rate = options.learning_rate;
     result.clip_value = 10.0;
-    // Small last steps bring the modules all the way to the minimum.
+    // Small steps at the end bring the modules closer to the minimum.
     result.schedule.kind = ScheduleKind::kLinear;
     result.schedule.total_steps = options.steps;
     result.schedule.final_share = 0.02;
@@ -216,7 +216,7 @@ PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context
     }
     report.steps = step + 1;
     report.loss += (mean([](const ModulePretraining& training) { return training.loss(); }) - report.loss) /
-                   std::min(static_cast<double>(step + 1), kMeanOver);
+                   std::min(static_cast<double>(step + 1), kMeanSteps);
     report.law_mean = mean([](const ModulePretraining& training) { return training.law_mean(); });
     if (!context.report({"pretraining", step + 1, options.steps, report.loss})) break;
   }

@@ -14,7 +14,7 @@ std::size_t parse_epoch(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw InputError(fmt::format("snapshots are epochs such as 1,5,20 or every:10, not '{}'", text));
+    throw InputError(fmt::format("expected snapshot epochs such as 1,5,20 or every:10, not '{}'", text));
   }
   return value;
 }
@@ -26,7 +26,7 @@ SnapshotEpochs::SnapshotEpochs(std::string_view text) {
   if (text.empty()) return;
   if (text.starts_with(kEvery)) {
     every_ = parse_epoch(text.substr(kEvery.size()));
-    if (every_ == 0) throw InputError("snapshots every 0 epochs are none");
+    if (every_ == 0) throw InputError("the interval between snapshots must be at least 1 epoch");
     return;
   }
   while (true) {

@@ -1,4 +1,4 @@
-// After which epochs of a training the model is kept aside.
+// The epochs after which a snapshot of the model is stored.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace linn {
 
 class SnapshotEpochs {
  public:
-  // None.
+  // No snapshots.
   SnapshotEpochs() = default;
 
-  // "1,5,20" for these epochs, 0 being the state before the first one; "every:10" for 0, 10, 20, ...; "" for none.
+  // "1,5,20" lists epochs, where 0 is the state before the first one; "every:10" means 0, 10, 20, ...; "" means none.
   // Throws InputError for anything else.
   explicit SnapshotEpochs(std::string_view text);
 
@@ -21,7 +21,7 @@ class SnapshotEpochs {
 
  private:
   std::vector<std::size_t> epochs_;
-  std::size_t every_ = 0;  // 0: only those listed
+  std::size_t every_ = 0;  // 0: only the listed ones
 };
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// What every training by epochs can be told.
+// The options that all models trained by epochs share.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace linn {
 struct TrainingOptions {
   std::size_t batch = 128;
   std::size_t epochs = 100;
-  std::size_t patience = 100;  // epochs without a better one before training stops
+  std::size_t patience = 100;  // epochs without improvement before training stops
   float dropout = 0.0F;
   float init = 0.01F;        // standard deviation of all initial values
-  double label_noise = 0.0;  // share of labels expected to be wrong
+  double label_noise = 0.0;  // expected share of wrong labels
   OptimizerOptions optimizer;
 };
 

@@ -1,4 +1,4 @@
-// A training from its settings to its run folder, whatever is trained.
+// Trains or fits a model into a run folder or into memory.
 #pragma once
 
 #include <filesystem>
@@ -15,30 +15,29 @@
 
 namespace linn {
 
-// Where a training goes.
+// Where the results of a training are stored.
 struct RunPlace {
-  std::filesystem::path folder;  // empty: into memory
-  bool resume = false;           // go on where an earlier run in the folder was stopped; start afresh if there is none
-  bool force = false;            // replace a run that is there
+  std::filesystem::path folder;                                // empty: in memory
+  bool resume = false;                                         // resume the run in the folder, if there is one
+  bool force = false;                                          // replace a run in the folder
   std::function<void(const EpochRecord&)> listener = nullptr;  // called after every epoch
 };
 
-// The run in the folder, where it is to be resumed and there is one. Throws InputError where it is one of another task.
+// The configuration of the run to be resumed, if any. Throws InputError if the run is of another task.
 std::optional<RunConfig> run_to_resume(const RunPlace& place, std::string_view task);
 
-// A trained model in its file, and how training went.
 struct TrainingResult {
   TrainingReport report;
   SafetensorsFile model;
 };
 
-// Trains by epochs: calls `train` with a store in the place. The folder is made, or taken over, right before. A run that
-// is resumed keeps settings of how long it trains, unless it has trained for longer.
+// Trains by epochs: creates or opens the folder and calls `train` with its store. A resumed run adopts the new settings
+// of how long to train, unless it has already trained for longer.
 TrainingResult train_into(const RunPlace& place, const RunConfig& config,
                           const std::function<TrainingReport(TrainingStore& store)>& train);
 
-// Fits at once: calls `fit`, which writes the model into the file that it is given. The folder is only touched when there
-// is something to put into it. A run that is resumed and has its model stays as it is.
+// Fits in closed form: calls `fit`, which must call `write` with the model. The folder is not created before that. A
+// resumed run that already has a model is left unchanged.
 TrainingResult fit_into(const RunPlace& place, const RunConfig& config,
                         const std::function<void(const EpochTask::Write& write)>& fit);
 

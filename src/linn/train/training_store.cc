@@ -7,7 +7,7 @@
 namespace linn {
 namespace {
 
-// A single value is a number, several are a list; NaN is null.
+// Writes a single value as a number, several as a list, and NaN as null.
 void add_metrics(Json& object, const Metrics& metrics) {
   const auto value_of = [](double value) { return std::isnan(value) ? Json(nullptr) : Json(value); };
   for (const Metric& metric : metrics) {

@@ -1,4 +1,4 @@
-// Where a training keeps what it has come to: in a run folder, or in memory.
+// Stores the results of a training: in a run folder, or in memory.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 
 namespace linn {
 
-// One epoch, as its line of metrics tells it.
+// One line of the metrics file.
 struct EpochRecord {
   std::size_t epoch = 0;  // from 1
-  double loss = 0.0;      // of the task, summed over the examples
+  double loss = 0.0;      // the task's loss, summed over the examples
   Metrics training;
-  Metrics validation;  // empty: there is no validation data
-  double seconds = 0.0;
+  Metrics validation;    // empty if there is no validation data
+  double seconds = 0.0;  // of training, without validation
 };
 
 class TrainingStore {
  public:
   virtual ~TrainingStore() = default;
 
-  // What an earlier training has left to resume from.
+  // The checkpoint to resume from, if there is one.
   virtual std::optional<SafetensorsFile> checkpoint() const = 0;
-  // Forgets the records of epochs after this one.
+  // Discards the records after the first `epochs`.
   virtual void keep_records(std::size_t epochs) = 0;
 
   virtual void append(const EpochRecord& record) = 0;
@@ -37,14 +37,14 @@ class TrainingStore {
   virtual void save_snapshot(std::size_t epoch, SafetensorsWriter& out) = 0;
   virtual void save_checkpoint(SafetensorsWriter& out) = 0;
 
-  // Called with every record that is appended, if set.
+  // If set, called after each record is appended.
   std::function<void(const EpochRecord&)> listener;
 
-  // For messages: where the best model is, such as "in runs/a"; empty in memory.
-  virtual std::string place() const = 0;
+  // The location of the best model for messages, such as "in runs/a"; empty in memory.
+  virtual std::string location() const = 0;
 };
 
-// Every file appears whole or not at all, and each model carries the configuration of its run.
+// Writes all files atomically, and the configuration of the run into each model.
 class FolderStore : public TrainingStore {
  public:
   // The folder must outlive the store.
@@ -56,13 +56,13 @@ class FolderStore : public TrainingStore {
   void save_model(SafetensorsWriter& out) override;
   void save_snapshot(std::size_t epoch, SafetensorsWriter& out) override;
   void save_checkpoint(SafetensorsWriter& out) override;
-  std::string place() const override { return "in " + folder_.path().string(); }
+  std::string location() const override { return "in " + folder_.path().string(); }
 
  private:
   RunFolder& folder_;
 };
 
-// The best model alone, as the bytes of its file. Nothing can be resumed from it.
+// Keeps only the best model, as the bytes of its file. A training in memory cannot be resumed.
 class MemoryStore : public TrainingStore {
  public:
   std::optional<SafetensorsFile> checkpoint() const override { return std::nullopt; }
@@ -71,9 +71,9 @@ class MemoryStore : public TrainingStore {
   void save_model(SafetensorsWriter& out) override { model_ = out.to_bytes(); }
   void save_snapshot(std::size_t, SafetensorsWriter&) override {}
   void save_checkpoint(SafetensorsWriter&) override {}
-  std::string place() const override { return {}; }
+  std::string location() const override { return {}; }
 
-  // After a training.
+  // Requires that save_model() was called.
   SafetensorsFile model() const { return SafetensorsFile::parse(model_, "the trained model"); }
 
  private:

@@ -1,9 +1,12 @@
-#include "linn/recommend/baselines/bprmf.h"
+// BPRMF (Rendle et al., 2009): matrix factorization, score = u·v + b_item.
+//
+// There is no user bias: it would be the same for all items of a group, cancel in both losses, and change no ranking.
+// An unknown user is scored with the mean of all query vectors.
 
+#include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
-
 namespace {
 
 class BprmfKind : public QueryModelKind<QueryModelOptions> {
@@ -14,7 +17,7 @@ class BprmfKind : public QueryModelKind<QueryModelOptions> {
  protected:
   BestSettings best() const override { return {2e-3, 1e-3, 0.2F, 0}; }
   QueryDesign design(const QueryModelOptions&) const override { return {.user_vectors = true, .item_biases = true}; }
-  // It does not read the history.
+  // Without the options of the history, which BPRMF does not read.
   OptionTable<QueryModelOptions> table() const override { return query_model_option_table(); }
 };
 

@@ -1,17 +1,30 @@
-#include "linn/recommend/baselines/ease.h"
+// Embarrassingly shallow autoencoders (Steck, 2019): a linear model in closed form that predicts the likes of every
+// item from the likes of all others.
+//
+// With X the users' likes in training and P = (X^T X + ridge I)^-1, the weights are B_ij = -P_ij / P_jj and B_jj = 0,
+// and the score of item j is the sum of B_hj over the liked items h of the history.
 
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "linn/base/error.h"
-#include "linn/recommend/baselines/popularity.h"
+#include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/protocol/likes.h"
 
 namespace linn {
 namespace {
+
+// The weights of a larger catalogue exceed the memory of most machines.
+constexpr std::size_t kMaxItems = 20'000;
+
+struct EaseOptions : RankingOptions {
+  std::size_t history = 0;  // at most this many events; 0: all
+  double ridge = 500.0;
+};
 
 using EigenMatrix = Eigen::MatrixXd;
 
@@ -19,18 +32,18 @@ using EigenMatrix = Eigen::MatrixXd;
 EigenMatrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool& threads) {
   const auto n = static_cast<Eigen::Index>(likes.items());
   EigenMatrix gram = EigenMatrix::Zero(n, n);
-  for_each_cooccurrence(likes, threads, [&](ItemId item, auto counts, auto met, std::size_t) {
-    for (const ItemId other : met) gram(other, item) = counts[other];
+  for_each_cooccurrence(likes, threads, [&](ItemId item, auto counts, auto others, std::size_t) {
+    for (const ItemId other : others) gram(other, item) = counts[other];
     gram(item, item) += ridge;
   });
   return gram;
 }
 
-// The inverse, a block of columns at a time: what a column comes to does not depend on who else works.
+// Solves for the inverse one block of columns at a time, so that the result does not depend on the number of threads.
 EigenMatrix inverse_of(EigenMatrix gram, ThreadPool& threads) {
   const Eigen::LLT<Eigen::Ref<EigenMatrix>> factors(gram);  // in place
   if (factors.info() != Eigen::Success) {
-    throw Failure("the likes cannot be inverted with so small a ridge; a larger one helps");
+    throw Failure("EASE cannot invert the matrix of likes with a ridge this small; use a larger one");
   }
   const Eigen::Index n = gram.rows();
   EigenMatrix inverse = EigenMatrix::Identity(n, n);
@@ -44,57 +57,21 @@ EigenMatrix inverse_of(EigenMatrix gram, ThreadPool& threads) {
   return inverse;
 }
 
-}  // namespace
-
-EaseModel::EaseModel(std::vector<float> weights, std::vector<float> likes, std::size_t history)
-    : weights_(std::move(weights)), likes_(std::move(likes)), window_{history, false} {
-  assert(weights_.size() == likes_.size() * likes_.size());
-}
-
-void EaseModel::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
-                      std::span<float> scores, ThreadPool& threads) const {
-  assert(items.size() == queries.size() * each && scores.size() == items.size());
-  std::vector<std::vector<Event>> windows(threads.threads());
-  threads.run(queries.size(), [&](std::size_t i, std::size_t thread) {
-    std::vector<Event>& window = windows[thread];
-    window.clear();
-    window_.cut(queries[i].history, window);
-    const auto wanted = items.subspan(i * each, each);
-    const auto result = scores.subspan(i * each, each);
-    if (window.empty()) {  // a newcomer
-      for (std::size_t j = 0; j < each; ++j) result[j] = likes_[wanted[j]];
-      return;
-    }
-    std::fill(result.begin(), result.end(), 0.0F);
-    for (const Event& event : window) {
-      const float* row = weights_.data() + event.item * likes_.size();
-      for (std::size_t j = 0; j < each; ++j) result[j] += row[wanted[j]];
-    }
-  });
-}
-
-void EaseModel::add_values(SafetensorsWriter& out, const std::string& prefix) const {
-  out.add(prefix + "weights", {likes_.size(), likes_.size()}, std::span(weights_));
-  out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
-}
-
-namespace {
-
 std::vector<float> fit_weights(const Histories& histories, double ridge, ThreadPool& threads) {
   const std::size_t n = histories.items();
-  if (n > kLargestEaseCatalogue) {
-    // Two matrices of doubles while the inverse is computed; of these only one is left when the weights are made.
+  if (n > kMaxItems) {
+    // At the peak there are two matrices of doubles: the factors and the inverse.
     const double gigabytes = 2.0 * sizeof(double) * static_cast<double>(n) * static_cast<double>(n) / 1e9;
     throw InputError(
-        fmt::format("EASE compares all pairs of items: {} of them would take {:.0f} GB of memory; it is for "
+        fmt::format("EASE compares all pairs of items: {} items would take {:.0f} GB of memory; it supports "
                     "at most {} items",
-                    n, gigabytes, kLargestEaseCatalogue));
+                    n, gigabytes, kMaxItems));
   }
   const TrainingLikes likes(histories);
   const EigenMatrix inverse = inverse_of(gram_matrix(likes, ridge, threads), threads);
   std::vector<float> weights(n * n);
   threads.run(n, [&](std::size_t row, std::size_t) {
-    // P is symmetric, and a column of it lies in one piece.
+    // P is symmetric, and its columns are contiguous.
     const auto i = static_cast<Eigen::Index>(row);
     for (std::size_t column = 0; column < n; ++column) {
       const auto j = static_cast<Eigen::Index>(column);
@@ -103,6 +80,47 @@ std::vector<float> fit_weights(const Histories& histories, double ridge, ThreadP
   });
   return weights;
 }
+
+class EaseModel : public RankingModel {
+ public:
+  // `weights` has one row per item of a history and one column per scored item.
+  EaseModel(std::vector<float> weights, std::vector<float> likes, std::size_t history)
+      : weights_(std::move(weights)), likes_(std::move(likes)), window_{history, false} {
+    assert(weights_.size() == likes_.size() * likes_.size());
+  }
+
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+             ThreadPool& threads) const override {
+    assert(items.size() == queries.size() * each && scores.size() == items.size());
+    std::vector<std::vector<Event>> windows(threads.threads());
+    threads.run(queries.size(), [&](std::size_t i, std::size_t thread) {
+      std::vector<Event>& window = windows[thread];
+      window.clear();
+      window_.cut(queries[i].history, window);
+      const auto targets = items.subspan(i * each, each);
+      const auto result = scores.subspan(i * each, each);
+      if (window.empty()) {
+        for (std::size_t j = 0; j < each; ++j) result[j] = likes_[targets[j]];
+        return;
+      }
+      std::fill(result.begin(), result.end(), 0.0F);
+      for (const Event& event : window) {
+        const float* row = weights_.data() + event.item * likes_.size();
+        for (std::size_t j = 0; j < each; ++j) result[j] += row[targets[j]];
+      }
+    });
+  }
+  std::size_t items() const override { return likes_.size(); }
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override {
+    out.add(prefix + "weights", {likes_.size(), likes_.size()}, std::span(weights_));
+    out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
+  }
+
+ private:
+  std::vector<float> weights_;
+  std::vector<float> likes_;  // the scores of an empty history
+  HistoryWindow window_;
+};
 
 class EaseKind : public RecommenderKindOf<EaseOptions> {
  public:
@@ -132,7 +150,7 @@ class EaseKind : public RecommenderKindOf<EaseOptions> {
   EaseOptions options(Preset, const DataSize&, std::size_t) const override { return {}; }
   OptionTable<EaseOptions> table() const override {
     OptionTable<EaseOptions> table;
-    table.integer("history", "Events of a history that are read, the last ones; 0: all", 0, 100'000,
+    table.integer("history", "Number of last events of a history that are read; 0: all", 0, 100'000,
                   &EaseOptions::history);
     table.number("ridge", "Weight of the squared norm of the item weights", 1e-6, 1e9, &EaseOptions::ridge);
     table.include<RankingOptions>(ranking_option_table());

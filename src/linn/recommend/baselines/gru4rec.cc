@@ -1,35 +1,52 @@
-#include "linn/recommend/baselines/gru4rec.h"
+// GRU4Rec (Hidasi et al., 2016): the last state of a gated recurrent unit over the history.
 
+#include "linn/layers/dropout.h"
+#include "linn/layers/gru.h"
+#include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
-
-Gru4RecEncoder::Gru4RecEncoder(ParameterSet& parameters, std::size_t width, double dropout)
-    : gru_(parameters, "gru", width, width), dropout_(dropout) {}
-
-// h_t = GRU(x_t, h_(t-1))        q = dropout(h_n)
-void Gru4RecEncoder::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                             Random* random, const MatrixView& q, Memory& memory) const {
-  Gru4RecCache& cache = cache_of(memory);
-  cache.h.reshape(batch.rows(), gru_.size());
-  gru_.forward(parameters, batch, x, cache.h.view(), cache.gru);
-  gather_rows(cache.h.view(), batch.last_rows(), q);
-  dropout_.forward(q, random, q, cache.dropout);
-}
-
-void Gru4RecEncoder::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
-                              const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
-                              Memory& memory) const {
-  Gru4RecCache& cache = cache_of(memory);
-  cache.dh.reshape(batch.rows(), gru_.size());
-  cache.dlast.reshape(batch.sequences(), gru_.size());
-  dropout_.backward(dq, cache.dlast.view(), cache.dropout);
-  cache.dh.fill(0);
-  scatter_rows(cache.dlast.view(), batch.last_rows(), cache.dh.view());
-  gru_.backward(parameters, gradients, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
-}
-
 namespace {
+
+struct Gru4RecCache {
+  Matrix h;
+  Matrix dh;
+  Matrix dlast;
+  Gru::Cache gru;
+  Dropout::Cache dropout;
+};
+
+class Gru4RecEncoder : public CachedEncoder<Gru4RecCache> {
+ public:
+  Gru4RecEncoder(ParameterSet& parameters, std::size_t width, double dropout)
+      : gru_(parameters, "gru", width, width), dropout_(dropout) {}
+
+  // h_t = GRU(x_t, h_(t-1))        q = dropout(h_n)
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
+               const MatrixView& q, Memory& memory) const override {
+    Gru4RecCache& cache = cache_of(memory);
+    cache.h.reshape(batch.rows(), gru_.size());
+    gru_.forward(parameters, batch, x, cache.h.view(), cache.gru);
+    gather_rows(cache.h.view(), batch.last_rows(), q);
+    dropout_.forward(q, random, q, cache.dropout);
+  }
+
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& memory) const override {
+    Gru4RecCache& cache = cache_of(memory);
+    cache.dh.reshape(batch.rows(), gru_.size());
+    cache.dlast.reshape(batch.sequences(), gru_.size());
+    dropout_.backward(dq, cache.dlast.view(), cache.dropout);
+    cache.dh.fill(0);
+    scatter_rows(cache.dlast.view(), batch.last_rows(), cache.dh.view());
+    gru_.backward(parameters, gradients, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
+  }
+
+ private:
+  Gru gru_;
+  Dropout dropout_;
+};
 
 class Gru4RecKind : public QueryModelKind<QueryModelOptions> {
  public:

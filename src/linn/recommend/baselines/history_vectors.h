@@ -20,7 +20,7 @@ namespace linn {
 //   minus      -v
 //   embedding  a vector of a second table
 //   network    W2·relu(W1·v + b1) + b2
-// Without dislikes nothing is derived.
+// With mode none, histories have no dislikes.
 class HistoryVectors {
  public:
   // Any mode except logic.

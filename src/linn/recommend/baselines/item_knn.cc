@@ -1,32 +1,51 @@
-#include "linn/recommend/baselines/item_knn.h"
+// Item-based nearest neighbours (Sarwar et al., 2001): recommends items that are similar to those the user likes.
+//
+// The similarity of two items is s(i, j) = n_ij / (sqrt(n_i n_j) + shrinkage), where n counts likes in training. The
+// score of an item is the sum of its similarities to the liked items of the history that are among its k nearest
+// neighbours; disliked ones may count against it.
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "linn/base/error.h"
-#include "linn/recommend/baselines/popularity.h"
+#include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/protocol/likes.h"
 
 namespace linn {
 namespace {
+
+struct ItemKnnOptions : RankingOptions, HistoryOptions {
+  std::size_t neighbours = 100;
+  double shrinkage = 10.0;
+};
 
 struct Neighbour {
   ItemId item;
   float similarity;
 };
 
-// The nearest neighbours of every item, nearest first; of equally near ones those with lower numbers.
+// What an item of the history adds to the scores of others: similarities in compressed rows, one row per history item.
+struct Votes {
+  std::vector<std::uint64_t> starts;  // of each row, and the end
+  std::vector<ItemId> targets;        // ascending: the items that have the row's item among their neighbours
+  std::vector<float> weights;
+};
+
+// The nearest neighbours of every item, nearest first, ties by the lower number.
 std::vector<std::vector<Neighbour>> neighbours_of(const TrainingLikes& likes, const ItemKnnOptions& options,
                                                   ThreadPool& threads) {
   std::vector<std::vector<Neighbour>> nearest(likes.items());
-  for_each_cooccurrence(likes, threads, [&](ItemId item, auto counts, auto met, std::size_t) {
+  for_each_cooccurrence(likes, threads, [&](ItemId item, auto counts, auto others, std::size_t) {
     std::vector<Neighbour>& list = nearest[item];
-    const auto own = static_cast<double>(likes.users_of(item).size());
-    for (const ItemId other : met) {
+    const auto own_likes = static_cast<double>(likes.users_of(item).size());
+    for (const ItemId other : others) {
       if (other == item) continue;
-      const auto others = static_cast<double>(likes.users_of(other).size());
-      const double similarity = static_cast<double>(counts[other]) / (std::sqrt(own * others) + options.shrinkage);
+      const auto other_likes = static_cast<double>(likes.users_of(other).size());
+      const double similarity =
+          static_cast<double>(counts[other]) / (std::sqrt(own_likes * other_likes) + options.shrinkage);
       list.push_back({other, static_cast<float>(similarity)});
     }
     const std::size_t kept = std::min(options.neighbours, list.size());
@@ -40,8 +59,8 @@ std::vector<std::vector<Neighbour>> neighbours_of(const TrainingLikes& likes, co
   return nearest;
 }
 
-// From "these are my neighbours" to "these have me as a neighbour".
-Votes turn_around(const std::vector<std::vector<Neighbour>>& nearest) {
+// Transposes the lists of neighbours.
+Votes votes_of(const std::vector<std::vector<Neighbour>>& nearest) {
   Votes votes;
   votes.starts.assign(nearest.size() + 1, 0);
   for (const auto& list : nearest) {
@@ -60,60 +79,64 @@ Votes turn_around(const std::vector<std::vector<Neighbour>>& nearest) {
   return votes;
 }
 
-}  // namespace
-
-ItemKnnModel::ItemKnnModel(Votes votes, std::vector<float> likes, const HistoryWindow& window)
-    : votes_(std::move(votes)), likes_(std::move(likes)), start_(likes_.size()), window_(window) {
-  const float most = likes_.empty() ? 0.0F : *std::max_element(likes_.begin(), likes_.end());
-  constexpr float kLittle = 1e-6F;
-  for (std::size_t i = 0; i < likes_.size(); ++i) start_[i] = most > 0.0F ? kLittle * likes_[i] / most : 0.0F;
-}
-
-void ItemKnnModel::score_into(const Query& query, std::vector<Event>& window, std::span<float> scores) const {
-  window.clear();
-  window_.cut(query.history, window);
-  if (window.empty()) {  // a newcomer
-    std::copy(likes_.begin(), likes_.end(), scores.begin());
-    return;
+class ItemKnnModel : public RankingModel {
+ public:
+  ItemKnnModel(Votes votes, std::vector<float> likes, const HistoryWindow& window)
+      : votes_(std::move(votes)), likes_(std::move(likes)), base_(likes_.size()), window_(window) {
+    const float most = likes_.empty() ? 0.0F : *std::max_element(likes_.begin(), likes_.end());
+    constexpr float kTiny = 1e-6F;
+    for (std::size_t i = 0; i < likes_.size(); ++i) base_[i] = most > 0.0F ? kTiny * likes_[i] / most : 0.0F;
   }
-  std::copy(start_.begin(), start_.end(), scores.begin());
-  for (const Event& event : window) {
-    const float sign = event.liked ? 1.0F : -1.0F;
-    for (std::uint64_t i = votes_.starts[event.item]; i < votes_.starts[event.item + 1]; ++i) {
-      scores[votes_.targets[i]] += sign * votes_.weights[i];
+
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+             ThreadPool& threads) const override {
+    assert(items.size() == queries.size() * each && scores.size() == items.size());
+    struct Scratch {
+      std::vector<Event> window;
+      std::vector<float> all;
+    };
+    std::vector<Scratch> scratch(threads.threads());
+    threads.run(queries.size(), [&](std::size_t i, std::size_t thread) {
+      Scratch& s = scratch[thread];
+      s.all.resize(likes_.size());
+      score_into(queries[i], s.window, s.all);
+      for (std::size_t j = i * each; j < (i + 1) * each; ++j) scores[j] = s.all[items[j]];
+    });
+  }
+  void score_all(const Query& query, std::span<float> scores, ThreadPool& /*threads*/) const override {
+    std::vector<Event> window;
+    score_into(query, window, scores);
+  }
+  std::size_t items() const override { return likes_.size(); }
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override {
+    out.add(prefix + "votes.starts", {votes_.starts.size()}, std::span(votes_.starts));
+    out.add(prefix + "votes.targets", {votes_.targets.size()}, std::span(votes_.targets));
+    out.add(prefix + "votes.weights", {votes_.weights.size()}, std::span(votes_.weights));
+    out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
+  }
+
+ private:
+  void score_into(const Query& query, std::vector<Event>& window, std::span<float> scores) const {
+    window.clear();
+    window_.cut(query.history, window);
+    if (window.empty()) {
+      std::copy(likes_.begin(), likes_.end(), scores.begin());
+      return;
+    }
+    std::copy(base_.begin(), base_.end(), scores.begin());
+    for (const Event& event : window) {
+      const float sign = event.liked ? 1.0F : -1.0F;
+      for (std::uint64_t i = votes_.starts[event.item]; i < votes_.starts[event.item + 1]; ++i) {
+        scores[votes_.targets[i]] += sign * votes_.weights[i];
+      }
     }
   }
-}
 
-void ItemKnnModel::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
-                         std::span<float> scores, ThreadPool& threads) const {
-  assert(items.size() == queries.size() * each && scores.size() == items.size());
-  struct Scratch {
-    std::vector<Event> window;
-    std::vector<float> all;
-  };
-  std::vector<Scratch> scratch(threads.threads());
-  threads.run(queries.size(), [&](std::size_t i, std::size_t thread) {
-    Scratch& s = scratch[thread];
-    s.all.resize(likes_.size());
-    score_into(queries[i], s.window, s.all);
-    for (std::size_t j = i * each; j < (i + 1) * each; ++j) scores[j] = s.all[items[j]];
-  });
-}
-
-void ItemKnnModel::score_all(const Query& query, std::span<float> scores, ThreadPool& /*threads*/) const {
-  std::vector<Event> window;
-  score_into(query, window, scores);
-}
-
-void ItemKnnModel::add_values(SafetensorsWriter& out, const std::string& prefix) const {
-  out.add(prefix + "votes.starts", {votes_.starts.size()}, std::span(votes_.starts));
-  out.add(prefix + "votes.targets", {votes_.targets.size()}, std::span(votes_.targets));
-  out.add(prefix + "votes.weights", {votes_.weights.size()}, std::span(votes_.weights));
-  out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
-}
-
-namespace {
+  Votes votes_;
+  std::vector<float> likes_;  // the scores of an empty history
+  std::vector<float> base_;   // popularity, scaled down so far that it only breaks ties
+  HistoryWindow window_;
+};
 
 class ItemKnnKind : public RecommenderKindOf<ItemKnnOptions> {
  public:
@@ -127,7 +150,7 @@ class ItemKnnKind : public RecommenderKindOf<ItemKnnOptions> {
                                     Context& context) const override {
     const auto& options = options_of<ItemKnnOptions>(settings);
     const TrainingLikes likes(histories);
-    return std::make_unique<ItemKnnModel>(turn_around(neighbours_of(likes, options, context.pool())),
+    return std::make_unique<ItemKnnModel>(votes_of(neighbours_of(likes, options, context.pool())),
                                           like_counts(histories), options.window());
   }
 
@@ -139,28 +162,25 @@ class ItemKnnKind : public RecommenderKindOf<ItemKnnOptions> {
     votes.starts = vector_of(in.values<std::uint64_t>(prefix + "votes.starts", {items + 1}));
     votes.targets = vector_of(in.values<std::uint32_t>(prefix + "votes.targets"));
     votes.weights = vector_of(in.values<float>(prefix + "votes.weights", {votes.targets.size()}));
-    const bool fits = std::ranges::is_sorted(votes.starts) && votes.starts.front() == 0 &&
-                      votes.starts.back() == votes.targets.size() &&
-                      std::ranges::all_of(votes.targets, [&](ItemId item) { return item < items; });
-    if (!fits) throw InputError("the votes of the items do not fit together", Place{in.path().string(), 0, 0});
+    const bool consistent = std::ranges::is_sorted(votes.starts) && votes.starts.front() == 0 &&
+                            votes.starts.back() == votes.targets.size() &&
+                            std::ranges::all_of(votes.targets, [&](ItemId item) { return item < items; });
+    if (!consistent) throw in.error("the tensors 'votes.*' are inconsistent");
     return std::make_unique<ItemKnnModel>(std::move(votes), vector_of(in.values<float>(prefix + "likes", {items})),
                                           options_of<ItemKnnOptions>(settings).window());
   }
 
  protected:
-  // The length of the history did best on ML-100k's validation data.
   ItemKnnOptions options(Preset, const DataSize&, std::size_t) const override {
     ItemKnnOptions options;
-    options.history = 20;
+    options.history = 20;  // best on the validation data of ML-100k
     return options;
   }
   OptionTable<ItemKnnOptions> table() const override {
     OptionTable<ItemKnnOptions> table;
-    table.include<HistoryOptions>(
-        history_option_table({{"minus", DislikeMode::kMinus}, {"none", DislikeMode::kNone}}));
-    table.integer("neighbours", "Items that each item is compared with, the nearest ones", 1, 100'000,
-                  &ItemKnnOptions::neighbours);
-    table.number("shrinkage", "How much similarities of items with few likes are held back", 0.0, 1e6,
+    table.include<HistoryOptions>(history_option_table({{"minus", DislikeMode::kMinus}, {"none", DislikeMode::kNone}}));
+    table.integer("neighbours", "Nearest neighbours of each item", 1, 100'000, &ItemKnnOptions::neighbours);
+    table.number("shrinkage", "Shrinkage of the similarities of items with few likes", 0.0, 1e6,
                  &ItemKnnOptions::shrinkage);
     table.include<RankingOptions>(ranking_option_table());
     return table;

@@ -1,32 +1,31 @@
-#include "linn/recommend/baselines/popularity.h"
+// Recommends the items that most users liked in training, to everybody.
 
 #include <cassert>
+#include <utility>
+
+#include "linn/recommend/baselines/baselines.h"
+#include "linn/recommend/protocol/likes.h"
 
 namespace linn {
-
-std::vector<float> like_counts(const Histories& histories) {
-  std::vector<float> likes(histories.items(), 0.0F);
-  for (UserId user = 0; user < histories.users(); ++user) {
-    for (const Event& event : histories.training_events(user)) {
-      if (event.liked) likes[event.item] += 1.0F;
-    }
-  }
-  return likes;
-}
-
-void PopularityModel::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
-                            std::span<float> scores, ThreadPool& /*threads*/) const {
-  assert(items.size() == queries.size() * each && scores.size() == items.size());
-  static_cast<void>(queries);
-  static_cast<void>(each);
-  for (std::size_t i = 0; i < items.size(); ++i) scores[i] = likes_[items[i]];
-}
-
-void PopularityModel::add_values(SafetensorsWriter& out, const std::string& prefix) const {
-  out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
-}
-
 namespace {
+
+class PopularityModel : public RankingModel {
+ public:
+  explicit PopularityModel(std::vector<float> likes) : likes_(std::move(likes)) {}
+
+  void score([[maybe_unused]] std::span<const Query> queries, std::span<const ItemId> items,
+             [[maybe_unused]] std::size_t each, std::span<float> scores, ThreadPool& /*threads*/) const override {
+    assert(items.size() == queries.size() * each && scores.size() == items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) scores[i] = likes_[items[i]];
+  }
+  std::size_t items() const override { return likes_.size(); }
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override {
+    out.add(prefix + "likes", {likes_.size()}, std::span(likes_));
+  }
+
+ private:
+  std::vector<float> likes_;
+};
 
 class PopularityKind : public RecommenderKindOf<RankingOptions> {
  public:

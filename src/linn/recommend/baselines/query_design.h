@@ -1,8 +1,8 @@
-// How the baselines that are learned by gradients differ. All of them make one vector of a query, q, and
+// Query models, the baselines that are trained by gradient descent, encode a query as one vector q:
 //
 //   score(item) = q · v_item + b_item        q = u_user + encoder(history)
 //
-// where some have no vectors of users, some no biases, and some do not read the history.
+// They differ in which of these parts they have.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@
 namespace linn {
 
 struct QueryModelOptions : EpochRankingOptions, HistoryOptions {
-  std::size_t width = 64;  // of the vectors
+  std::size_t width = 64;  // of all vectors
 };
 
 struct QueryDesign {
   bool user_vectors = false;
   bool item_biases = false;
-  // Whether items have other vectors in a history than as what is scored.
+  // Items have separate vectors for when they occur in a history.
   bool history_vectors = false;
-  // Empty where the history is not read.
+  // Empty: the history is not read.
   std::function<std::unique_ptr<SequenceEncoder>(ParameterSet& parameters)> make_encoder = nullptr;
 };
 

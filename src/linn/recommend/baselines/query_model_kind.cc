@@ -7,7 +7,7 @@ QueryModelOptions query_model_preset(Preset preset, std::size_t width, const Bes
   apply_preset(preset, options);
   if (width != 0) options.width = width;
   if (preset == Preset::kBest) {
-    options.negatives = 30;  // more were worth a longer training only to models that are quick
+    options.negatives = 30;  // more helped only the fastest models enough to justify the longer training
     options.optimizer.learning_rate = best.learning_rate;
     options.optimizer.weight_decay = best.weight_decay;
     options.dropout = best.dropout;

@@ -1,4 +1,4 @@
-// What the kinds of the baselines that make one vector of a query (query_design.h) have in common.
+// What the kinds of query models (query_design.h) share.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace linn {
 
-// What a baseline does best with, by nDCG@10 on ML-100k's validation data under the loss of `best`; found by a search of
-// the same effort for each (docs/recommendation.md).
+// The best settings of a baseline by nDCG@10 on the validation data of ML-100k, under the loss of `best`. Each was
+// found by a search of the same size (docs/recommendation.md).
 struct BestSettings {
   double learning_rate;
   double weight_decay;
@@ -23,13 +23,11 @@ struct BestSettings {
 
 QueryModelOptions query_model_preset(Preset preset, std::size_t width, const BestSettings& best);
 
-// Without the options of the history.
+// Without and with the options of the history.
 OptionTable<QueryModelOptions> query_model_option_table();
-// With them.
 OptionTable<QueryModelOptions> sequential_option_table();
 
-// A kind says what it is called, what it does best with, and how it makes its vector. `Options` are QueryModelOptions or
-// derive from them.
+// A kind defines its name, its best settings and its design. `Options` is QueryModelOptions or derives from it.
 template <class Options>
 class QueryModelKind : public RecommenderKindOf<Options> {
  public:
@@ -37,21 +35,18 @@ class QueryModelKind : public RecommenderKindOf<Options> {
 
   std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
                                               Context& context) const override {
-    auto model = make_model(settings, histories.users(), histories.items());
-    Random random = context.random(kInitialValueStream);
-    model->network().initialize(random, options_of<Options>(settings).init);
-    return model;
+    const auto& options = options_of<Options>(settings);
+    return std::make_unique<QueryModel>(design(options), options, histories, context);
   }
   std::unique_ptr<RankingModel> load(const Settings& settings, const SafetensorsFile& in, const Catalogue& catalogue,
                                      const std::string& prefix) const override {
-    auto model = make_model(settings, catalogue.users.size(), catalogue.items.size());
-    model->network().read_tensors(in, prefix);
-    return model;
+    const auto& options = options_of<Options>(settings);
+    return std::make_unique<QueryModel>(design(options), options, in, catalogue, prefix);
   }
 
  protected:
   virtual BestSettings best() const = 0;
-  // Throws InputError where the options do not go together.
+  // Throws InputError for options that contradict each other.
   virtual QueryDesign design(const Options& options) const = 0;
 
   Options options(Preset preset, const DataSize&, std::size_t width) const override {
@@ -63,12 +58,6 @@ class QueryModelKind : public RecommenderKindOf<Options> {
     OptionTable<Options> table;
     table.template include<QueryModelOptions>(sequential_option_table());
     return table;
-  }
-
- private:
-  std::unique_ptr<QueryModel> make_model(const Settings& settings, std::size_t users, std::size_t items) const {
-    const auto& options = options_of<Options>(settings);
-    return std::make_unique<QueryModel>(design(options), options, users, items);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "linn/kernels/rows.h"
 #include "linn/model/checkpoint.h"
 
 namespace linn {
@@ -47,6 +48,14 @@ void QueryNetwork::initialize(Random& random, float deviation) {
 
 QueryTable QueryNetwork::history_table() const {
   return tables_[QueryTable::kHistory] ? QueryTable::kHistory : QueryTable::kItems;
+}
+
+void QueryNetwork::score(const float* query, std::span<const ItemId> items, float* scores) const {
+  const EmbeddingTable& vectors = *tables_[QueryTable::kItems];
+  dot_rows(items.size(), vectors.width(), {query, 0}, {vectors.row(0), vectors.width(), items.data()}, scores);
+  if (const auto& biases = tables_[QueryTable::kItemBiases]) {
+    for (std::size_t i = 0; i < items.size(); ++i) scores[i] += *biases->row(items[i]);
+  }
 }
 
 void QueryNetwork::add_tensors(SafetensorsWriter& out, const std::string& prefix) const {

@@ -1,4 +1,4 @@
-// The learned part of a query model (query_design.h): its tables, its parameters, and the vector for a newcomer.
+// The learned part of a query model (query_design.h): its tables, its parameters, and the query vector of a new user.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class PerTable {
 
 class QueryNetwork {
  public:
-  // All zeros.
+  // With zeros as values, and ones as the gains of layer norms.
   QueryNetwork(const QueryDesign& design, const QueryModelOptions& options, std::size_t users, std::size_t items);
 
   // Vectors from N(0, deviation); weights from N(0, 2 / (inputs + outputs)) (Glorot & Bengio, 2010), since sums of many
@@ -60,10 +60,13 @@ class QueryNetwork {
   // Null if the model does not read the history.
   const SequenceEncoder* encoder() const { return encoder_.get(); }
 
-  // The query vector of an unknown user without a history: the mean of all query vectors in the last epoch. Its scores
-  // are the mean scores, so popular items come first.
+  // The query vector of an unknown user without a history: the mean of all query vectors of the last epoch. Its scores
+  // are the mean scores, so popular items rank first.
   std::span<float> newcomer() { return newcomer_; }
   std::span<const float> newcomer() const { return newcomer_; }
+
+  // score = q · v_item + b_item for the query vector q, without the bias if the model has none.
+  void score(const float* query, std::span<const ItemId> items, float* scores) const;
 
   // One tensor per parameter and table, by name, and `newcomer`, with `prefix` before the names. Reading throws
   // InputError if a tensor is missing or has another shape.

@@ -45,7 +45,7 @@ void QueryPass::bind(std::span<const Query> queries) {
   }
 }
 
-// q = dropout(u) + encoder(dropout(x)), where there are such parts
+// q = dropout(u) + encoder(dropout(x)), as far as the model has these parts
 ConstMatrixView QueryPass::forward(Random* random) {
   q_.reshape(queries_, width_);
   q_.fill(0);

@@ -1,12 +1,12 @@
-// From queries to their vectors and back, for the part of a batch that one thread works on.
+// Forward and backward pass from queries to their vectors, for the part of a batch that one thread works on.
 //
 //   pass.bind(queries);                            // cuts the windows; pass.for_each_row() visits the rows to be read
 //   q = pass.forward(&random);                     // one row per query
 //   pass.backward(dq);
 //   pass.add_gradients(parameters, tables);
 //
-// The network is only read: any number of passes can share it. Memory grows to the largest part so far; the gradients
-// are allocated by the first backward.
+// A pass does not modify the network, so any number of them can share it. Memory grows to the largest part so far; the
+// gradients are allocated by the first backward().
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class QueryPass {
   // Without a generator there is no dropout.
   ConstMatrixView forward(Random* random);
 
-  // Adds the vectors of all queries except newcomers, and returns their number.
+  // Adds up the vectors of all queries except those of new users, and returns their number.
   std::size_t add_known_queries(std::span<double> sum) const;
 
   // Overwrites dq. Every call starts new gradients.
@@ -64,7 +64,7 @@ class QueryPass {
   std::size_t queries_ = 0;
   std::vector<std::uint32_t> users_;             // known users
   std::vector<std::uint32_t> user_queries_;      // their queries
-  std::vector<std::uint32_t> newcomers_;         // queries without a known user and without a window
+  std::vector<std::uint32_t> newcomers_;         // queries without a known user and with an empty window
   std::vector<Event> window_events_;             // one window after the other
   std::vector<std::uint32_t> window_lengths_;    // none is 0
   std::vector<std::uint32_t> window_queries_;    // their queries
@@ -82,7 +82,7 @@ class QueryPass {
   Dropout::Cache user_dropout_;
   Dropout::Cache history_dropout_;
   std::unique_ptr<SequenceEncoder::Memory> encoder_memory_;
-  std::optional<ParameterGradients> gradients_;  // made by the first backward
+  std::optional<ParameterGradients> gradients_;  // allocated by the first backward()
 };
 
 }  // namespace linn

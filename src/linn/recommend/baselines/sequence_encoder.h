@@ -9,9 +9,9 @@
 
 namespace linn {
 
-// Like a layer, an encoder is const and shared by threads; what it keeps between forward and backward lies in a memory
-// of which each thread has its own. Inputs x are packed, one row per event; the results q have one row per sequence, in
-// the sorted order of the batch. Both, and dx, are as wide as the model.
+// Like a layer, an encoder is const and shared by threads; each thread passes a memory of its own that holds what
+// backward() needs from forward(). Inputs x are packed, one row per event; results q have one row per sequence, in the
+// sorted order of the batch. x, q and dx have the width of the model's vectors.
 class SequenceEncoder {
  public:
   class Memory {

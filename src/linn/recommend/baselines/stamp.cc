@@ -1,80 +1,106 @@
-#include "linn/recommend/baselines/stamp.h"
+// STAMP (Liu et al., 2018): attention over the history from its last event and its mean, combined with the last event.
 
 #include "linn/kernels/activations.h"
 #include "linn/kernels/elementwise.h"
+#include "linn/layers/additive_attention.h"
+#include "linn/layers/linear.h"
+#include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
+namespace {
 
-StampEncoder::StampEncoder(ParameterSet& parameters, std::size_t width)
-    : width_(width),
-      attention_(parameters, "attention", width, 2 * width, width),
-      memory_(parameters, "memory", width, width),
-      last_(parameters, "last", width, width) {}
+struct StampCache {
+  Matrix query;     // the last event and the mean side by side
+  Matrix attended;  // m_a
+  Matrix memory;    // h_s
+  Matrix last;      // h_t
+  Matrix dmemory;
+  Matrix dlast;
+  Matrix dattended;
+  Matrix dquery;
+  Matrix dlast_event;
+  AdditiveAttention::Cache attention;
+  Linear::Cache memory_cache;
+  Linear::Cache last_cache;
+};
 
-// m_s = (1/n) Σ x_t                                  m_t = x_n
-// α_t = w0 · sigmoid(W1·x_t + W2·m_t + W3·m_s + b)   m_a = Σ α_t x_t
-// h_s = tanh(W_s·m_a + b_s)                          h_t = tanh(W_t·m_t + b_t)
-// The trilinear score Σ h_s·h_t·v is a dot product with q = h_s ⊙ h_t.
-void StampEncoder::forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x,
-                           Random* /*random*/, const MatrixView& q, Memory& memory) const {
-  StampCache& cache = cache_of(memory);
-  cache.query.reshape(batch.sequences(), 2 * width_);
-  for (Matrix* matrix : {&cache.attended, &cache.memory, &cache.last}) matrix->reshape(batch.sequences(), width_);
+class StampEncoder : public CachedEncoder<StampCache> {
+ public:
+  StampEncoder(ParameterSet& parameters, std::size_t width)
+      : width_(width),
+        attention_(parameters, "attention", width, 2 * width, width),
+        memory_(parameters, "memory", width, width),
+        last_(parameters, "last", width, width) {}
 
-  const MatrixView last_event = column_range(cache.query.view(), 0, width_);
-  const MatrixView mean = column_range(cache.query.view(), width_, width_);
-  gather_rows(x, batch.last_rows(), last_event);
-  for (std::size_t i = 0; i < batch.sequences(); ++i) {
-    const float share = 1.0F / static_cast<float>(batch.length(i));
-    fill_matrix(row_range(mean, i, 1), 0);
-    for (std::size_t t = 0; t < batch.length(i); ++t) axpy(width_, share, x.row(batch.row(i, t)), mean.row(i));
-  }
-  attention_.forward(parameters, batch, x, cache.query.view(), cache.attended.view(), cache.attention);
+  // m_s = (1/n) Σ x_t                                  m_t = x_n
+  // α_t = w0 · sigmoid(W1·x_t + W2·m_t + W3·m_s + b)   m_a = Σ α_t x_t
+  // h_s = tanh(W_s·m_a + b_s)                          h_t = tanh(W_t·m_t + b_t)
+  // The trilinear score Σ h_s·h_t·v is a dot product with q = h_s ⊙ h_t.
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* /*random*/,
+               const MatrixView& q, Memory& memory) const override {
+    StampCache& cache = cache_of(memory);
+    cache.query.reshape(batch.sequences(), 2 * width_);
+    for (Matrix* matrix : {&cache.attended, &cache.memory, &cache.last}) matrix->reshape(batch.sequences(), width_);
 
-  memory_.forward(parameters, cache.attended.view(), cache.memory.view(), cache.memory_cache);
-  tanh(cache.memory.span().size(), cache.memory.data(), cache.memory.data());
-  last_.forward(parameters, last_event, cache.last.view(), cache.last_cache);
-  tanh(cache.last.span().size(), cache.last.data(), cache.last.data());
-  for (std::size_t i = 0; i < batch.sequences(); ++i) {
-    for (std::size_t j = 0; j < width_; ++j) q.row(i)[j] = cache.memory.row(i)[j] * cache.last.row(i)[j];
-  }
-}
+    const MatrixView last_event = column_range(cache.query.view(), 0, width_);
+    const MatrixView mean = column_range(cache.query.view(), width_, width_);
+    gather_rows(x, batch.last_rows(), last_event);
+    for (std::size_t i = 0; i < batch.sequences(); ++i) {
+      const float share = 1.0F / static_cast<float>(batch.length(i));
+      fill_matrix(row_range(mean, i, 1), 0);
+      for (std::size_t t = 0; t < batch.length(i); ++t) axpy(width_, share, x.row(batch.row(i, t)), mean.row(i));
+    }
+    attention_.forward(parameters, batch, x, cache.query.view(), cache.attended.view(), cache.attention);
 
-void StampEncoder::backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
-                            const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
-                            Memory& memory) const {
-  StampCache& cache = cache_of(memory);
-  cache.dquery.reshape(batch.sequences(), 2 * width_);
-  for (Matrix* matrix : {&cache.dmemory, &cache.dlast, &cache.dattended, &cache.dlast_event}) {
-    matrix->reshape(batch.sequences(), width_);
-  }
-  for (std::size_t i = 0; i < batch.sequences(); ++i) {
-    for (std::size_t j = 0; j < width_; ++j) {
-      cache.dmemory.row(i)[j] = dq.row(i)[j] * cache.last.row(i)[j];
-      cache.dlast.row(i)[j] = dq.row(i)[j] * cache.memory.row(i)[j];
+    memory_.forward(parameters, cache.attended.view(), cache.memory.view(), cache.memory_cache);
+    tanh(cache.memory.span().size(), cache.memory.data(), cache.memory.data());
+    last_.forward(parameters, last_event, cache.last.view(), cache.last_cache);
+    tanh(cache.last.span().size(), cache.last.data(), cache.last.data());
+    for (std::size_t i = 0; i < batch.sequences(); ++i) {
+      for (std::size_t j = 0; j < width_; ++j) q.row(i)[j] = cache.memory.row(i)[j] * cache.last.row(i)[j];
     }
   }
-  const std::size_t size = batch.sequences() * width_;
-  tanh_backward(size, cache.memory.data(), cache.dmemory.data(), cache.dmemory.data());
-  memory_.backward(parameters, gradients, cache.attended.view(), cache.dmemory.view(), cache.dattended.view(),
-                   cache.memory_cache);
-  tanh_backward(size, cache.last.data(), cache.dlast.data(), cache.dlast.data());
-  last_.backward(parameters, gradients, column_range(cache.query.view(), 0, width_), cache.dlast.view(),
-                 cache.dlast_event.view(), cache.last_cache);
 
-  attention_.backward(parameters, gradients, batch, x, cache.query.view(), cache.dattended.view(), dx,
-                      cache.dquery.view(), cache.attention);
-  add_matrix(column_range(cache.dquery.view(), 0, width_), cache.dlast_event.view());
-  add_to_rows(cache.dlast_event.view(), batch.last_rows(), dx);
-  const MatrixView dmean = column_range(cache.dquery.view(), width_, width_);
-  for (std::size_t i = 0; i < batch.sequences(); ++i) {
-    const float share = 1.0F / static_cast<float>(batch.length(i));
-    for (std::size_t t = 0; t < batch.length(i); ++t) axpy(width_, share, dmean.row(i), dx.row(batch.row(i, t)));
+  void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
+                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& memory) const override {
+    StampCache& cache = cache_of(memory);
+    cache.dquery.reshape(batch.sequences(), 2 * width_);
+    for (Matrix* matrix : {&cache.dmemory, &cache.dlast, &cache.dattended, &cache.dlast_event}) {
+      matrix->reshape(batch.sequences(), width_);
+    }
+    for (std::size_t i = 0; i < batch.sequences(); ++i) {
+      for (std::size_t j = 0; j < width_; ++j) {
+        cache.dmemory.row(i)[j] = dq.row(i)[j] * cache.last.row(i)[j];
+        cache.dlast.row(i)[j] = dq.row(i)[j] * cache.memory.row(i)[j];
+      }
+    }
+    const std::size_t size = batch.sequences() * width_;
+    tanh_backward(size, cache.memory.data(), cache.dmemory.data(), cache.dmemory.data());
+    memory_.backward(parameters, gradients, cache.attended.view(), cache.dmemory.view(), cache.dattended.view(),
+                     cache.memory_cache);
+    tanh_backward(size, cache.last.data(), cache.dlast.data(), cache.dlast.data());
+    last_.backward(parameters, gradients, column_range(cache.query.view(), 0, width_), cache.dlast.view(),
+                   cache.dlast_event.view(), cache.last_cache);
+
+    attention_.backward(parameters, gradients, batch, x, cache.query.view(), cache.dattended.view(), dx,
+                        cache.dquery.view(), cache.attention);
+    add_matrix(column_range(cache.dquery.view(), 0, width_), cache.dlast_event.view());
+    add_to_rows(cache.dlast_event.view(), batch.last_rows(), dx);
+    const MatrixView dmean = column_range(cache.dquery.view(), width_, width_);
+    for (std::size_t i = 0; i < batch.sequences(); ++i) {
+      const float share = 1.0F / static_cast<float>(batch.length(i));
+      for (std::size_t t = 0; t < batch.length(i); ++t) axpy(width_, share, dmean.row(i), dx.row(batch.row(i, t)));
+    }
   }
-}
 
-namespace {
+ private:
+  std::size_t width_;
+  AdditiveAttention attention_;
+  Linear memory_;
+  Linear last_;
+};
 
 class StampKind : public QueryModelKind<QueryModelOptions> {
  public:

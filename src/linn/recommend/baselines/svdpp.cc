@@ -1,8 +1,9 @@
-#include "linn/recommend/baselines/svdpp.h"
+// SVD++ (Koren, 2008): a vector per user plus the sum of the vectors of the items in the history.
 
 #include <cmath>
 
 #include "linn/kernels/elementwise.h"
+#include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/baselines/query_model_kind.h"
 
 namespace linn {
@@ -12,28 +13,30 @@ float factor_of(const SequenceBatch& batch, std::size_t sequence) {
   return 1.0F / std::sqrt(static_cast<float>(batch.length(sequence)));
 }
 
-}  // namespace
+struct SvdppCache {};
 
-void SvdppEncoder::forward(const ParameterSet& /*parameters*/, const SequenceBatch& batch, const ConstMatrixView& x,
-                           Random* /*random*/, const MatrixView& q, Memory& /*memory*/) const {
-  fill_matrix(q, 0);
-  for (std::size_t i = 0; i < batch.sequences(); ++i) {
-    const float factor = factor_of(batch, i);
-    for (std::size_t t = 0; t < batch.length(i); ++t) axpy(x.cols, factor, x.row(batch.row(i, t)), q.row(i));
+// The implicit part: q = n^-½ Σ y_t over the n events of the history.
+class SvdppEncoder : public CachedEncoder<SvdppCache> {
+ public:
+  void forward(const ParameterSet& /*parameters*/, const SequenceBatch& batch, const ConstMatrixView& x,
+               Random* /*random*/, const MatrixView& q, Memory& /*memory*/) const override {
+    fill_matrix(q, 0);
+    for (std::size_t i = 0; i < batch.sequences(); ++i) {
+      const float factor = factor_of(batch, i);
+      for (std::size_t t = 0; t < batch.length(i); ++t) axpy(x.cols, factor, x.row(batch.row(i, t)), q.row(i));
+    }
   }
-}
 
-void SvdppEncoder::backward(const ParameterSet& /*parameters*/, ParameterGradients& /*gradients*/,
-                            const SequenceBatch& batch, const ConstMatrixView& /*x*/, const ConstMatrixView& dq,
-                            const MatrixView& dx, Memory& /*memory*/) const {
-  fill_matrix(dx, 0);
-  for (std::size_t i = 0; i < batch.sequences(); ++i) {
-    const float factor = factor_of(batch, i);
-    for (std::size_t t = 0; t < batch.length(i); ++t) axpy(dx.cols, factor, dq.row(i), dx.row(batch.row(i, t)));
+  void backward(const ParameterSet& /*parameters*/, ParameterGradients& /*gradients*/, const SequenceBatch& batch,
+                const ConstMatrixView& /*x*/, const ConstMatrixView& dq, const MatrixView& dx,
+                Memory& /*memory*/) const override {
+    fill_matrix(dx, 0);
+    for (std::size_t i = 0; i < batch.sequences(); ++i) {
+      const float factor = factor_of(batch, i);
+      for (std::size_t t = 0; t < batch.length(i); ++t) axpy(dx.cols, factor, dq.row(i), dx.row(batch.row(i, t)));
+    }
   }
-}
-
-namespace {
+};
 
 class SvdppKind : public QueryModelKind<QueryModelOptions> {
  public:
@@ -47,7 +50,7 @@ class SvdppKind : public QueryModelKind<QueryModelOptions> {
               return std::make_unique<SvdppEncoder>();
             }};
   }
-  // SVD++ reads the whole history by its definition; for `best`, a search found that its end is enough.
+  // By definition SVD++ reads the whole history; for `best`, a search found that the last events suffice.
   QueryModelOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
     QueryModelOptions options = QueryModelKind::options(preset, size, width);
     if (preset != Preset::kBest) options.history = 0;

@@ -8,9 +8,9 @@
 namespace linn {
 namespace {
 
-constexpr std::uint32_t kPopular = 30;  // more users than this
-constexpr std::uint32_t kRare = 5;      // fewer users than this
-constexpr std::size_t kEach = 3;
+constexpr std::uint32_t kPopular = 30;  // popular items have more users than this
+constexpr std::uint32_t kRare = 5;      // rare items have fewer users than this
+constexpr std::size_t kEach = 3;        // items of each class
 
 std::vector<Event> as_likes(std::span<const ItemId> items) {
   std::vector<Event> events;
@@ -25,27 +25,28 @@ std::vector<float> cooccurrence(const Reasoning& model, std::span<const ItemId> 
 }
 
 std::vector<ItemId> items_over_popularity(const ItemCounts& counts, Random& random) {
-  std::vector<ItemId> met;
+  std::vector<ItemId> rated;
   for (ItemId item = 0; item < counts.users.size(); ++item) {
-    if (counts.users[item] > 0) met.push_back(item);
+    if (counts.users[item] > 0) rated.push_back(item);
   }
-  std::ranges::stable_sort(met, std::greater<>(), [&](ItemId item) { return counts.users[item]; });
-  if (met.size() <= 3 * kEach) return met;
+  std::ranges::stable_sort(rated, std::greater<>(), [&](ItemId item) { return counts.users[item]; });
+  if (rated.size() <= 3 * kEach) return rated;
 
-  // Popular, between and rare items follow each other.
+  // The classes in order: popular, medium, rare.
   const auto first_with = [&](auto holds) {
-    return static_cast<std::size_t>(std::ranges::find_if(met, holds) - met.begin());
+    return static_cast<std::size_t>(std::ranges::find_if(rated, holds) - rated.begin());
   };
   std::array<std::size_t, 4> bounds = {0, first_with([&](ItemId item) { return counts.users[item] <= kPopular; }),
-                                       first_with([&](ItemId item) { return counts.users[item] < kRare; }), met.size()};
+                                       first_with([&](ItemId item) { return counts.users[item] < kRare; }),
+                                       rated.size()};
   for (std::size_t i = 0; i < 3; ++i) {
     if (bounds[i + 1] - bounds[i] >= kEach) continue;
-    bounds = {0, met.size() / 3, 2 * met.size() / 3, met.size()};
+    bounds = {0, rated.size() / 3, 2 * rated.size() / 3, rated.size()};
     break;
   }
   std::vector<ItemId> chosen;
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::span<ItemId> part = std::span(met).subspan(bounds[i], bounds[i + 1] - bounds[i]);
+    const std::span<ItemId> part = std::span(rated).subspan(bounds[i], bounds[i + 1] - bounds[i]);
     random.shuffle(part);
     chosen.insert(chosen.end(), part.begin(), part.begin() + kEach);
   }
@@ -56,7 +57,7 @@ std::vector<ItemId> items_over_popularity(const ItemCounts& counts, Random& rand
 double mean_asymmetry(const Reasoning& model, std::size_t pairs, Random& random, ThreadPool& threads) {
   const std::size_t items = model.counts().users.size();
   if (items < 2 || pairs == 0) return 0.0;
-  // Squares of distinct items give many pairs for few vectors.
+  // A square of n distinct items gives n (n - 1) / 2 pairs for n vectors.
   constexpr std::size_t kSide = 32;
   const std::size_t side = std::min(kSide, items);
   double sum = 0.0;

@@ -8,14 +8,14 @@ namespace {
 
 // The paper's smaller set has 100,000 ratings, the larger 1,689,188.
 constexpr std::size_t kSmallSet = 500'000;
-// From so many ratings per user on, users have vectors: with 106 (ML-100k) models rank better for it, with 39 (Amazon
-// video games) neither better nor worse, with 9 (generated users) worse.
-constexpr std::size_t kRatingsForAVector = 50;
+// Users have vectors from this many ratings per user on. With 106 (ML-100k) models rank better with vectors, with 39
+// (Amazon video games) neither better nor worse, with 9 (generated users) worse.
+constexpr std::size_t kRatingsPerUserVector = 50;
 
 class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
  public:
   std::string_view name() const override { return "linn"; }
-  bool scores_truths() const override { return true; }
+  bool scores_are_logits() const override { return true; }
   double cost() const override { return 600.0; }
 
   std::vector<std::string> search_ranges(Preset) const override {
@@ -56,7 +56,7 @@ class LinnWithoutLawsKind : public LinnKind {
   LinnRecommenderOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
     LinnRecommenderOptions options = linn_recommender_preset(preset, size, width);
     options.law_weight = 0.0F;
-    options.pretrain.steps = 0;  // it would teach the laws
+    options.pretrain.steps = 0;  // pretraining would teach the laws
     return options;
   }
 };
@@ -65,17 +65,15 @@ class LinnWithoutLawsKind : public LinnKind {
 
 OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
   OptionTable<LinnRecommenderOptions> table;
-  table.include<HistoryOptions>(
-      history_option_table({{"logic", DislikeMode::kLogic}, {"none", DislikeMode::kNone}}));
-  table.choice<RecommendForm>("form", "How a history is joined with an item",
+  table.include<HistoryOptions>(history_option_table({{"logic", DislikeMode::kLogic}, {"none", DislikeMode::kNone}}));
+  table.choice<RecommendForm>("form", "How a history and an item form an expression",
                               {{"dnf", RecommendForm::kDnf}, {"factored", RecommendForm::kFactored}},
                               &LinnRecommenderOptions::form);
-  table.integer("clause_order", "History items that a clause may join with an item", 1, 2,
+  table.integer("clause_order", "Maximum number of history items in a clause", 1, 2,
                 &LinnRecommenderOptions::clause_order);
   table.choice<BprOn>("bpr_on", "What the loss on pairs compares",
                       {{"similarity", BprOn::kSimilarity}, {"score", BprOn::kScore}}, &LinnRecommenderOptions::bpr_on);
-  table.flag("user_vectors", "Users known from training have a vector in their history",
-             &LinnRecommenderOptions::user_vectors);
+  table.flag("user_vectors", "Users known from training have a vector", &LinnRecommenderOptions::user_vectors);
   table.include<LogicOptions>(logic_option_table());
   table.include<EpochRankingOptions>(epoch_ranking_option_table());
   return table;
@@ -88,13 +86,13 @@ LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& si
   apply_preset(preset, options);
   options.law_weight = small ? 1e-6F : 1e-5F;
   options.length_weight = small ? 1e-4F : 1e-6F;
-  // The oldest event first. The paper's text takes operands in random order in the laws alone.
+  // Oldest event first. In the paper's text only the laws take operands in random order.
   options.random_order = false;
   switch (preset) {
     case Preset::kPaper:
       options.network = NetworkOptions::paper(d);
-      // The text has the loss on Sim. That ends where popular items have Sim = 1 and all others 0, without an order
-      // among them; the program behind the paper's figures compares scores.
+      // The text defines the loss on Sim. Training then ends with Sim = 1 for popular items and 0 for all others,
+      // without an order among them; the program behind the paper's results compares scores.
       options.bpr_on = BprOn::kScore;
       break;
     case Preset::kAuthors:
@@ -103,14 +101,14 @@ LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& si
       options.bpr_on = BprOn::kScore;
       options.squared_length = false;
       options.count_occurrences = true;
-      options.dropout = 0.0F;  // theirs has none in LINN
+      options.dropout = 0.0F;  // the authors' LINN has none
       break;
     case Preset::kBest:
       options.network = NetworkOptions::authors(d);
       options.negatives = 10;
       options.law_share = 0.01F;
-      // A user's vector holds what the last events do not say, where there is enough to learn it from.
-      options.user_vectors = size.users > 0 && size.rows >= kRatingsForAVector * size.users;
+      // A user's vector captures what the last events do not show, given enough ratings to learn it from.
+      options.user_vectors = size.users > 0 && size.rows >= kRatingsPerUserVector * size.users;
       options.dropout = 0.4F;
       options.optimizer.weight_decay = 1e-4;
       break;

@@ -1,4 +1,4 @@
-// Everything that training LINN as a recommender can be told.
+// The options of LINN as a recommender.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ struct LinnRecommenderOptions : EpochRankingOptions, LogicOptions, HistoryOption
   RecommendForm form = RecommendForm::kDnf;
   std::size_t clause_order = 1;  // 2: with clauses (h_i and h_j and t) too
   BprOn bpr_on = BprOn::kSimilarity;
-  bool user_vectors = false;  // a vector of each user that was met in training stands first in the history
+  bool user_vectors = false;  // users known from training have a vector, which comes first in their history
 };
 
 OptionTable<LinnRecommenderOptions> linn_recommender_option_table();
 
-// The weights of the laws and of the length depend on the number of ratings, as the paper had one pair for each of its
-// sets; whether users have vectors depends on how many ratings each has.
+// The weights of the laws and of the length term depend on the number of ratings, as the paper used different weights
+// for its two data sets; whether users have vectors depends on the ratings per user.
 LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& size, std::size_t width = 0);
 
 // `linn`, and `linn-rl`: LINN without the laws.

@@ -1,4 +1,4 @@
-// Scoring of LinnRecommender: first the arguments of all queries as one plan, then the targets in blocks.
+// Scoring of LinnRecommender: evaluates the arguments of all queries as one plan, then the targets in blocks.
 #include <algorithm>
 #include <cassert>
 
@@ -10,7 +10,7 @@
 
 namespace linn {
 
-// The vectors with which the targets are joined: rows [starts[i], starts[i + 1]) belong to query i.
+// The vectors that targets are combined with: rows [starts[i], starts[i + 1]) belong to query i.
 struct LinnRecommender::Arguments {
   AlignedArray<float> vectors;
   std::vector<std::size_t> starts;
@@ -50,8 +50,9 @@ LinnRecommender::Arguments LinnRecommender::find_arguments(std::span<const Query
   for (const Query& query : queries) {
     events.clear();
     window().cut(query.history, events);
-    arguments.starts.push_back(arguments.starts.back() +
-                               expressions.add_arguments(events, knows(query.user) ? query.user : std::nullopt, batch));
+    arguments.starts.push_back(
+        arguments.starts.back() +
+        expressions.add_arguments(events, has_vector(query.user) ? query.user : std::nullopt, batch));
   }
   arguments.vectors = root_vectors(network_, variables_, batch, threads);
   return arguments;
@@ -61,7 +62,7 @@ void LinnRecommender::score(std::span<const Query> queries, std::span<const Item
                             std::span<float> scores, ThreadPool& threads) const {
   assert(items.size() == queries.size() * each && scores.size() == items.size());
   if (each == 0) return;
-  // In parts, so that the plan of the histories stays small.
+  // In blocks of queries, so that the plan of the histories stays small.
   constexpr std::size_t kQueries = 256;
   auto scratch = make_scratch(network_, threads);
   const std::size_t blocks = (each + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
@@ -74,7 +75,7 @@ void LinnRecommender::score(std::span<const Query> queries, std::span<const Item
       const std::size_t begin = (first + query) * each + task % blocks * TargetScorer::kBlock;
       const std::size_t end = std::min(begin + TargetScorer::kBlock, (first + query + 1) * each);
       if (arguments.starts[query] == arguments.starts[query + 1]) {
-        for (std::size_t i = begin; i < end; ++i) scores[i] = newcomer_score(counts_, items[i]);
+        for (std::size_t i = begin; i < end; ++i) scores[i] = like_log_odds(counts_, items[i]);
         return;
       }
       const float* projected = projected_items_.size() > 0 ? projected_items_.data() : nullptr;
@@ -89,7 +90,7 @@ void LinnRecommender::score_all(const Query& query, std::span<float> scores, Thr
   assert(scores.size() == items());
   const Arguments arguments = find_arguments({&query, 1}, threads);
   if (arguments.starts.back() == 0) {
-    for (ItemId item = 0; item < items(); ++item) scores[item] = newcomer_score(counts_, item);
+    for (ItemId item = 0; item < items(); ++item) scores[item] = like_log_odds(counts_, item);
     return;
   }
   auto scratch = make_scratch(network_, threads);
@@ -105,7 +106,7 @@ void LinnRecommender::score_all(const Query& query, std::span<float> scores, Thr
   });
 }
 
-void LinnRecommender::expect_requests(ThreadPool& threads) {
+void LinnRecommender::prepare_for_queries(ThreadPool& threads) {
   projected_items_ = project_targets(network_, variables_.row(0), items(), threads);
 }
 

@@ -9,7 +9,7 @@ namespace linn {
 
 void check(const ExpressionShape& shape) {
   if (shape.order == 2 && shape.form == RecommendForm::kFactored) {
-    throw InputError("clauses of order 2 need the form dnf: factored, pairs of items would say nothing new");
+    throw InputError("clauses of order 2 need the form dnf: in the factored form, pairs of items would add nothing");
   }
 }
 
@@ -60,8 +60,8 @@ void RecommendationExpressions::find_literals(std::span<const Event> window, std
   for (const Event& event : window) literals_.push_back(Literal::of(event.item, !event.liked));
 }
 
-// Pairs of events (the user, if there, stands before them in literals_) in the order (0,1), (0,2), (1,2), (0,3), ...:
-// pair number n has the second event b with b(b-1)/2 <= n.
+// Numbers the pairs of events as (0,1), (0,2), (1,2), (0,3), ...: pair n has as its second event the largest b with
+// b(b-1)/2 <= n. In literals_, the user, if any, precedes the events.
 void RecommendationExpressions::choose_pairs(std::size_t events, Random* random) {
   pairs_.clear();
   if (shape_.order < 2 || events < 2) return;
@@ -70,7 +70,7 @@ void RecommendationExpressions::choose_pairs(std::size_t events, Random* random)
   const std::size_t first_event = literals_.size() - events;
   std::size_t second = 1;
   std::size_t chosen = 0;
-  // Goes once through all pairs. Drawing: the next one is taken with the chance (still to take) / (still to come).
+  // Selection sampling in one pass: the next pair is taken with probability (still to take) / (still to come).
   for (std::size_t n = 0; n < all; ++n) {
     if (n == second * (second + 1) / 2) ++second;
     const bool take =

@@ -1,15 +1,14 @@
-// A history and an item as a logical expression (paper, section 5).
+// A history and a target item t as a logical expression (paper, section 5).
 //
 //   dnf        (h_1 and t) or ... or (h_k and t)        disliked h are negated
-//   order 2    ... or (h_i and h_j and t) or ...        for some pairs: their number would grow with the square
+//   order 2    ... or (h_i and h_j and t) or ...        for some pairs, as their number grows quadratically
 //   factored   (h_1 or ... or h_k) and t
 //
-// All have the same shape: t is joined with arguments g_1 ... g_m, and what comes out is joined by OR. An argument is a
-// literal, a pair of literals, or, factored, the single chain of all of them. The expressions of one history with
-// different items share their arguments.
+// All have the shape (g_1 and t) or ... or (g_m and t) with arguments g: a literal, a pair of literals or, if factored,
+// the single chain of all literals. The expressions of one history with different targets share their arguments.
 //
-// A user who has a vector of his own is one more literal, older than all events: being this user argues for t too. So
-// an unknown user, or a model without such vectors, simply lacks this literal.
+// The vector of a user is one more literal, older than all events: being this user argues for t too. Unknown users, and
+// all users of a model without such vectors, lack this literal.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +18,35 @@
 
 #include "linn/base/random.h"
 #include "linn/plan/expression_batch.h"
-#include "linn/recommend/protocol/histories.h"
 #include "linn/recommend/linn/linn_recommender_options.h"
+#include "linn/recommend/protocol/histories.h"
 
 namespace linn {
 
 struct ExpressionShape {
   RecommendForm form = RecommendForm::kDnf;
-  std::size_t order = 1;  // 2 goes with dnf alone: a chain of pairs joined with t is no normal form
+  std::size_t order = 1;  // 2 requires dnf: a chain of pairs combined with t is not a normal form
 
-  // Pairs of an expression of order 2, at most. In training they are drawn at random; otherwise they are spread evenly
-  // over all pairs in order, so that there are as many as the network was trained on.
+  // The most pairs in an expression of order 2. In training they are drawn at random; in prediction, as many are spread
+  // evenly over all pairs.
   static constexpr std::size_t kMostPairs = 10;
 };
 
-// Throws InputError where form and order do not go together.
+// Throws InputError for order 2 in the factored form.
 void check(const ExpressionShape& shape);
 
 // Builds expressions into batches; allocates nothing once it has seen the longest history.
 class RecommendationExpressions {
  public:
-  // Items are the variables from 0 on; user u is the variable items + u.
+  // Item i is variable i; user u is variable items + u.
   RecommendationExpressions(const ExpressionShape& shape, std::size_t items) : shape_(shape), items_(items) {}
 
-  // An expression for each target, over the same arguments. With nothing to argue there is none: false.
+  // Adds one expression per target, all with the same arguments, drawing pairs with `random` if given. Returns false,
+  // and adds nothing, if there are no arguments.
   bool add(std::span<const Event> window, std::optional<UserId> user, std::span<const ItemId> targets, Random* random,
            ExpressionBatch& batch);
 
-  // The arguments themselves, an expression each, as they are without `random`. Returns how many.
+  // Adds the arguments themselves, one expression each, as add() uses them without `random`. Returns their number.
   std::size_t add_arguments(std::span<const Event> window, std::optional<UserId> user, ExpressionBatch& batch);
 
  private:
@@ -59,8 +59,8 @@ class RecommendationExpressions {
 
   ExpressionShape shape_;
   std::size_t items_;
-  std::vector<Literal> literals_;  // of the history in hand, the user first
-  std::vector<Pair> pairs_;        // places in literals_
+  std::vector<Literal> literals_;  // of the current history, the user first
+  std::vector<Pair> pairs_;        // indices into literals_
 };
 
 }  // namespace linn

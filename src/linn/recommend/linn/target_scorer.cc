@@ -89,7 +89,7 @@ void TargetScorer::score(std::size_t begin, std::size_t end, const Targets& targ
     conjunction.head->forward({rows, hidden, {arguments_ + i * d, 0}, targets.vectors}, clause, scratch.head.data());
     if (i == begin) continue;
 
-    // (joined so far) or (g_i and t): both products and the activation write to one array.
+    // (result so far) or (g_i and t): both products and the activation write to one array.
     const bool relu = activation == Activation::kRelu;
     matmul({rows, h, d}, by_rows(joined, d), network_.projection() + network_.slot_offset(Slot::kOrLeft),
            network_.projections(), hidden, h, {.bias = disjunction.bias_value});
@@ -97,7 +97,7 @@ void TargetScorer::score(std::size_t begin, std::size_t end, const Targets& targ
            network_.projections(), hidden, h, {.accumulate = true, .relu = relu});
     if (!relu) activate(activation, rows * h, hidden);
     if (disjunction.head->uses_operands()) {
-      // Such a head adds its operands to its output, which must not be one of them.
+      // Such a head adds its operands to its output, so the output must not alias them.
       disjunction.head->forward({rows, hidden, {joined, d}, {clause, d}}, scratch.vectors.data(), scratch.head.data());
       std::swap(scratch.joined, scratch.vectors);
       joined = scratch.joined.data();

@@ -1,8 +1,8 @@
 // The truth of (g_1 and t) or ... or (g_m and t) for a few arguments g and very many targets t.
 //
 // With the first layer of AND split by operand, AND(g, t) = head(f(L g + R t + bias)). So L g is computed once per
-// request and R t once per target for all arguments; with project_targets() requests do not compute R t at all. Targets
-// go through all gates in blocks that stay in a core's cache, one block per task.
+// query and R t once per target for all arguments; after project_targets(), queries do not compute R t at all. Targets
+// pass through all gates in blocks that fit into a core's cache, one block per task.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@
 
 namespace linn {
 
-// R t for the rows of a table: rows x hidden.
+// R t for all rows of a table: rows x hidden.
 AlignedArray<float> project_targets(const LogicNetwork& network, const float* table, std::size_t rows,
                                     ThreadPool& threads);
 
-// Multiply-adds in matrix products per target, without those of the arguments.
+// Multiply-adds in matrix products per target, excluding those of the arguments.
 double multiply_adds_of_target(const LogicNetwork& network, std::size_t arguments, bool projected);
 
 class TargetScorer {
  public:
-  // At least one argument, one row each; those of several requests may follow each other. They and the network must
-  // outlive the scorer.
+  // `arguments` has `count` rows, at least one; those of several queries may follow each other. They and the network
+  // must outlive the scorer.
   TargetScorer(const LogicNetwork& network, const float* arguments, std::size_t count);
 
-  // Targets to score: rows of vectors and, if available, the same rows projected.
+  // Targets to score: their vectors and, if available, their projections.
   struct Targets {
     RowSource vectors;
-    const float* projected = nullptr;  // indexed and ordered as the vectors
+    const float* projected = nullptr;  // indexed like the vectors
     std::size_t count = 0;
   };
 

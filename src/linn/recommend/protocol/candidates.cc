@@ -6,14 +6,14 @@
 
 #include "linn/base/file.h"
 #include "linn/base/random.h"
-#include "linn/recommend/protocol/other_items.h"
+#include "linn/recommend/protocol/likes.h"
 
 namespace linn {
 namespace {
 
-// Different numbers below `bound`, `count` of them, every set of them equally likely (Floyd's method).
-void draw_different(Random& random, std::size_t bound, std::size_t count, std::unordered_set<std::size_t>& drawn,
-                    std::vector<std::size_t>& out) {
+// Draws `count` distinct numbers below `bound`, every set equally likely (Floyd's algorithm).
+void draw_distinct(Random& random, std::size_t bound, std::size_t count, std::unordered_set<std::size_t>& drawn,
+                   std::vector<std::size_t>& out) {
   drawn.clear();
   out.clear();
   for (std::size_t last = bound - count; last < bound; ++last) {
@@ -49,9 +49,9 @@ Candidates::Candidates(const Histories& histories, Split split, const CandidateO
     const ItemId held_out = histories.item(examples_[i]);
     const std::size_t others = histories.items() - gaps.size();
     Random random(options.seed, (std::uint64_t{user} << 32U) | held_out);
-    draw_different(random, others, std::min(options.count, others), drawn, numbers);
+    draw_distinct(random, others, std::min(options.count, others), drawn, numbers);
     items_.push_back(held_out);
-    for (const std::size_t number : numbers) items_.push_back(other_item(gaps, number));
+    for (const std::size_t number : numbers) items_.push_back(unliked_item(gaps, number));
     starts_.push_back(items_.size());
   }
 }

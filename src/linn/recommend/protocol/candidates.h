@@ -1,4 +1,4 @@
-// Among which items a held-out one is ranked.
+// The candidate items among which a held-out item is ranked.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 namespace linn {
 
 struct CandidateOptions {
-  std::size_t count = 100;  // 0: all items but the user's other likes
+  std::size_t count = 100;  // besides the held-out item; 0: all items except the user's other likes
   std::uint64_t seed = 0;
 };
 
-// For every example of a split the held-out item and others, all different, that the user never liked anywhere: not in
-// training, validation or test rows; disliked ones may be among them. They follow from the histories and the seed
-// alone, an example at a time, so every model is asked the same. There are fewer where there are not enough.
+// For every example of a split: the held-out item and distinct random items that the user did not like in any split
+// (disliked items may be among them), fewer if there are not enough. Each example's candidates depend only on the seed,
+// the user and the item, so all models rank the same candidates.
 class Candidates {
  public:
   Candidates(const Histories& histories, Split split, const CandidateOptions& options = {});
@@ -28,9 +28,9 @@ class Candidates {
   const Example& example(std::size_t i) const { return examples_[i]; }
   std::span<const Example> examples() const { return examples_; }
 
-  // Whether they are all items; then they are not kept.
+  // Whether the candidates are all items, in which case they are not stored.
   bool all() const { return all_; }
-  // The held-out item, then the others. Not for all items.
+  // The held-out item, then the others. Requires !all().
   std::span<const ItemId> items(std::size_t i) const {
     return std::span(items_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
   }
@@ -42,7 +42,7 @@ class Candidates {
   std::vector<ItemId> items_;
 };
 
-// A table: user, held-out item, and the others, by name. Not for all items.
+// Writes a table of names: user, held-out item, other candidates. Requires !all().
 void write_candidates(const std::filesystem::path& path, const Candidates& candidates, const Catalogue& catalogue);
 
 }  // namespace linn

@@ -5,24 +5,24 @@
 namespace linn {
 namespace {
 
-Query asker_of(const Histories& histories, const Example& example, std::size_t known_users) {
+Query query_of(const Histories& histories, const Example& example, std::size_t known_users) {
   Query query;
   if (example.user < known_users) query.user = example.user;
   query.history = histories.before(example);
   return query;
 }
 
-// The held-out item, and everything but the user's other likes.
-void take_candidates(const Histories& histories, const Example& example, std::span<const float> scores,
-                     std::vector<float>& left) {
+// From the scores of all items: that of the held-out item, then those of all items except the user's likes.
+void select_candidates(const Histories& histories, const Example& example, std::span<const float> scores,
+                       std::vector<float>& selected) {
   const ItemId held_out = histories.item(example);
-  left.assign(1, scores[held_out]);
-  std::vector<bool> out(scores.size(), false);
+  selected.assign(1, scores[held_out]);
+  std::vector<bool> liked(scores.size(), false);
   for (const Event& event : histories.events(example.user)) {
-    if (event.liked) out[event.item] = true;
+    if (event.liked) liked[event.item] = true;
   }
   for (std::size_t item = 0; item < scores.size(); ++item) {
-    if (!out[item]) left.push_back(scores[item]);
+    if (!liked[item]) selected.push_back(scores[item]);
   }
 }
 
@@ -34,16 +34,16 @@ void score_held_out(const RankingModel& model, const Histories& histories, const
   std::vector<float> scores;
   if (candidates.all()) {
     scores.resize(model.items());
-    std::vector<float> left;
+    std::vector<float> selected;
     for (const Example& example : candidates.examples()) {
-      model.score_all(asker_of(histories, example, known_users), scores, threads);
-      take_candidates(histories, example, scores, left);
-      use(left);
+      model.score_all(query_of(histories, example, known_users), scores, threads);
+      select_candidates(histories, example, scores, selected);
+      use(selected);
     }
     return;
   }
 
-  // Blocks of queries with equally many candidates.
+  // In blocks of queries that have the same number of candidates.
   constexpr std::size_t kBlock = 256;
   std::vector<Query> queries;
   for (std::size_t begin = 0; begin < candidates.size();) {
@@ -51,7 +51,7 @@ void score_held_out(const RankingModel& model, const Histories& histories, const
     std::size_t end = begin;
     queries.clear();
     while (end < candidates.size() && end - begin < kBlock && candidates.items(end).size() == each) {
-      queries.push_back(asker_of(histories, candidates.example(end++), known_users));
+      queries.push_back(query_of(histories, candidates.example(end++), known_users));
     }
     const std::span<const ItemId> items(candidates.items(begin).data(), queries.size() * each);
     scores.resize(items.size());

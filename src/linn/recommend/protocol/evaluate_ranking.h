@@ -1,4 +1,4 @@
-// How well a recommender ranks what users liked in the end.
+// Evaluation of a recommender on held-out likes.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace linn {
 
-// Calls `use` for every held-out item in order with its score and, behind it, those of its candidates. Users from
-// `known_users` on are new to the model. Nothing depends on the number of threads.
+// Calls `use` for every held-out item, in order, with its score followed by the scores of its candidates. Users
+// numbered `known_users` and above are new to the model. The results do not depend on the number of threads.
 void score_held_out(const RankingModel& model, const Histories& histories, const Candidates& candidates,
                     std::size_t known_users, ThreadPool& threads,
                     const std::function<void(std::span<const float> scores)>& use);
@@ -23,11 +23,11 @@ void score_held_out(const RankingModel& model, const Histories& histories, const
 std::vector<Ranking> rank_held_out(const RankingModel& model, const Histories& histories, const Candidates& candidates,
                                    std::size_t known_users, ThreadPool& threads);
 
-// The data in the numbers of a model's catalogue: users and items of the same names have the same numbers, users that
-// the model does not know follow behind, and rows about items that it does not know are left out.
+// Data renumbered to match the catalogue of a model: users and items of the same names get the same numbers, users
+// unknown to the model follow, and rows with unknown items are left out.
 struct FittedData {
   InteractionData data;
-  std::size_t known_users = 0;  // those of the model
+  std::size_t known_users = 0;  // users of the model
   std::size_t left_out = 0;     // rows
   std::size_t unknown_items = 0;
 };

@@ -9,8 +9,8 @@ Histories::Histories(const InteractionData& data) : items_(data.items.size()) {
   const std::size_t users = data.users.size();
   const std::array<const std::vector<Interaction>*, 3> parts = {&data.train, &data.validation, &data.test};
 
-  // Every user's rows next to each other, parts in order, each part in the order of its file.
-  std::array<std::vector<std::size_t>, 3> at;  // where the next row of a user's part goes
+  // Sorts the rows by user, then by part, keeping the order within a part.
+  std::array<std::vector<std::size_t>, 3> at;  // by part and user: where the next row goes
   std::vector<std::size_t> rows(users + 1);
   for (std::size_t part = 0; part < 3; ++part) {
     at[part].assign(users, 0);
@@ -31,19 +31,19 @@ Histories::Histories(const InteractionData& data) : items_(data.items.size()) {
     for (const Interaction& row : *parts[part]) all[at[part][row.user]++] = {row.item, row.liked};
   }
 
-  // Repeated pairs out. `at` now says where each part ends.
+  // Removes repeated pairs. By now `at` holds the end of each part.
   events_.reserve(all.size());
   starts_.reserve(users + 1);
   validation_at_.reserve(users);
   test_at_.reserve(users);
-  std::vector<std::uint32_t> met_by(items_, 0);  // the last user who met an item, plus one
+  std::vector<std::uint32_t> last_user(items_, 0);  // by item: the last user with an event of it, plus one
   for (UserId user = 0; user < users; ++user) {
     starts_.push_back(events_.size());
     for (std::size_t i = rows[user]; i < rows[user + 1]; ++i) {
       if (i == at[0][user]) validation_at_.push_back(events_.size());
       if (i == at[1][user]) test_at_.push_back(events_.size());
-      if (met_by[all[i].item] == user + 1) continue;
-      met_by[all[i].item] = user + 1;
+      if (last_user[all[i].item] == user + 1) continue;
+      last_user[all[i].item] = user + 1;
       events_.push_back(all[i]);
     }
     if (at[0][user] == rows[user + 1]) validation_at_.push_back(events_.size());

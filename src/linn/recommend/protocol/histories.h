@@ -1,4 +1,4 @@
-// What every user did, in order, and which likes a recommender learns from or is asked about.
+// The events of every user in order, and the likes that a recommender learns from or is evaluated on.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Event {
 
 enum class Split : std::uint8_t { kTrain, kValidation, kTest };
 
-// A liked item of a user: event number `position` of that user. Its history is everything before.
+// A liked item: event number `position` of the user. The events before it are its history.
 struct Example {
   UserId user = 0;
   std::uint32_t position = 0;
@@ -27,8 +27,8 @@ struct Example {
   friend bool operator==(const Example&, const Example&) = default;
 };
 
-// All users' events in flat arrays: training rows, then validation, then test. Of repeated (user, item) pairs the first
-// counts and the others are left out.
+// The events of all users in flat arrays: training rows, then validation, then test. Only the first of repeated
+// (user, item) pairs is kept.
 class Histories {
  public:
   explicit Histories(const InteractionData& data);
@@ -38,23 +38,23 @@ class Histories {
 
   // All events of a user, oldest first.
   std::span<const Event> events(UserId user) const;
-  // Those of the training rows alone.
+  // The events of the training rows only.
   std::span<const Event> training_events(UserId user) const;
   std::span<const Event> before(const Example& example) const { return events(example.user).first(example.position); }
   ItemId item(const Example& example) const { return events(example.user)[example.position].item; }
 
-  // Every like of the split that has a history, users in order, each user's in order.
+  // Every like of the split that has a history, ordered by user and position.
   std::vector<Example> examples(Split split) const;
 
  private:
   std::size_t items_ = 0;
   std::vector<Event> events_;
   std::vector<std::size_t> starts_;         // of each user, and the end
-  std::vector<std::size_t> validation_at_;  // where a user's validation rows begin
-  std::vector<std::size_t> test_at_;
+  std::vector<std::size_t> validation_at_;  // where the validation rows of each user begin
+  std::vector<std::size_t> test_at_;        // where the test rows of each user begin
 };
 
-// The part of a history that a model reads: its last `length` events, or its last `length` likes without dislikes.
+// The part of a history that a model reads: the last `length` events or, without dislikes, the last `length` likes.
 struct HistoryWindow {
   std::size_t length = 10;  // 0: all
   bool dislikes = true;

@@ -13,16 +13,16 @@ namespace linn {
 namespace {
 
 constexpr std::string_view kSpaces = " \t";
-constexpr std::size_t kShown = 100;  // characters of a name that are shown
+constexpr std::size_t kMaxShown = 100;  // characters of a name in a message
 
-// Goes through the text, item by item.
+// Reads the text item by item.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) { skip_spaces(); }
 
   bool at_end() const { return at_ == text_.size(); }
 
-  // '+', '-' or, where there is no sign, 0.
+  // '+', '-', or 0 if there is no sign.
   char sign() {
     if (at_end() || (text_[at_] != '+' && text_[at_] != '-')) return 0;
     const char sign = text_[at_++];
@@ -30,27 +30,26 @@ class Reader {
     return sign;
   }
 
-  // The name at this place.
   std::string name() {
     start_ = at_;
     std::string name = !at_end() && text_[at_] == '"' ? quoted() : bare();
-    if (name.empty()) fail("an item is missing here");
+    if (name.empty()) fail("expected an item");
     return name;
   }
 
-  // The comma between two items. A list does not end in one.
+  // The comma between two items. A list must not end with one.
   void separator() {
     skip_spaces();
     if (at_end()) return;
     start_ = at_;
-    if (text_[at_] != ',') fail("a comma is missing here");
+    if (text_[at_] != ',') fail("expected a comma");
     ++at_;
     skip_spaces();
     start_ = at_;
-    if (at_end()) fail("an item is missing here");
+    if (at_end()) fail("expected an item");
   }
 
-  // A complaint about the last name.
+  // Reports an error at the last name.
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError(message, Place{"", 0, 1 + count_characters(text_.substr(0, start_))}, std::string(text_));
   }
@@ -78,12 +77,12 @@ class Reader {
       }
       name += text_[at_];
     }
-    fail("this quote does not end");
+    fail("this quote is never closed");
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t start_ = 0;  // of the last name
+  std::size_t start_ = 0;  // where the last name starts
 };
 
 std::optional<ItemId> find_item(const Reader& reader, const ItemFinder& items, const std::string& name) {
@@ -108,7 +107,7 @@ std::optional<ItemId> ItemFinder::find(std::string_view name) const {
   if (found == by_title_.end()) return std::nullopt;
   const std::vector<ItemId>& items = found->second;
   if (items.size() > 1) {
-    throw InputError(fmt::format("{} items are called '{}', such as {} and {}: name one by its identifier",
+    throw InputError(fmt::format("{} items have the title '{}', such as {} and {}: use the identifier instead",
                                  items.size(), name, catalogue_.items.name(items[0]), catalogue_.items.name(items[1])));
   }
   return items[0];
@@ -118,9 +117,9 @@ std::string ItemFinder::unknown(std::string_view name) const {
   std::vector<std::string> known;
   for (ItemId item = 0; item < catalogue_.items.size(); ++item) known.push_back(catalogue_.items.name(item));
   for (const auto& [title, items] : by_title_) known.emplace_back(title);
-  std::ranges::sort(known);  // titles came in no order that holds everywhere
+  std::ranges::sort(known);  // the order of an unordered_map differs between platforms
   const std::string near = nearest_word(name, known);
-  return fmt::format("the model does not know the item '{}'{}", printable(name, kShown),
+  return fmt::format("the model does not know the item '{}'{}", printable(name, kMaxShown),
                      near.empty() ? "" : fmt::format(", did you mean '{}'?", near));
 }
 
@@ -135,15 +134,15 @@ std::vector<std::pair<std::string, bool>> history_names(std::string_view text) {
 
 ParsedHistory parse_history(std::string_view text, const ItemFinder& items, UnknownItems unknown) {
   ParsedHistory history;
-  std::unordered_set<ItemId> met;
+  std::unordered_set<ItemId> seen;
   for (Reader reader(text); !reader.at_end(); reader.separator()) {
     const bool liked = reader.sign() != '-';
     const std::string name = reader.name();
     const auto item = find_item(reader, items, name);
     if (!item) {
       if (unknown == UnknownItems::kRefuse) reader.fail(items.unknown(name));
-      history.skipped.push_back(printable(name, kShown));
-    } else if (met.insert(*item).second) {
+      history.skipped.push_back(printable(name, kMaxShown));
+    } else if (seen.insert(*item).second) {
       history.events.push_back({*item, liked});
     }
   }
@@ -156,7 +155,7 @@ std::vector<ItemId> parse_items(std::string_view text, const ItemFinder& items) 
     const std::string name = reader.name();
     const auto item = find_item(reader, items, name);
     if (!item) reader.fail(items.unknown(name));
-    if (std::ranges::find(list, *item) != list.end()) reader.fail(fmt::format("'{}' stands here twice", name));
+    if (std::ranges::find(list, *item) != list.end()) reader.fail(fmt::format("'{}' is listed twice", name));
     list.push_back(*item);
   }
   return list;

@@ -1,8 +1,34 @@
 #include "linn/recommend/protocol/likes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace linn {
+
+ItemCounts count_items(const Histories& histories) {
+  ItemCounts counts;
+  counts.likes.resize(histories.items());
+  counts.users.resize(histories.items());
+  for (UserId user = 0; user < histories.users(); ++user) {
+    const auto events = histories.training_events(user);
+    if (!events.empty()) ++counts.all_users;
+    for (const Event& event : events) {
+      ++counts.users[event.item];
+      if (event.liked) ++counts.likes[event.item];
+    }
+  }
+  return counts;
+}
+
+std::vector<float> like_counts(const Histories& histories) {
+  const ItemCounts counts = count_items(histories);
+  return {counts.likes.begin(), counts.likes.end()};
+}
+
+float like_log_odds(const ItemCounts& counts, ItemId item) {
+  const double likes = counts.likes[item];
+  return static_cast<float>(std::log((likes + 0.5) / (counts.all_users - likes + 0.5)));
+}
 
 TrainingLikes::TrainingLikes(const Histories& histories) {
   user_starts_.reserve(histories.users() + 1);

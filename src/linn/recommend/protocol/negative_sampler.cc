@@ -3,7 +3,6 @@
 #include <cassert>
 
 #include "linn/recommend/protocol/likes.h"
-#include "linn/recommend/protocol/other_items.h"
 
 namespace linn {
 
@@ -22,8 +21,8 @@ NegativeSampler::NegativeSampler(const Histories& histories) : items_(histories.
 void NegativeSampler::draw(UserId user, Random& random, std::span<ItemId> out) const {
   assert(has_negatives(user));
   const auto gaps = std::span(gaps_).subspan(starts_[user], starts_[user + 1] - starts_[user]);
-  const std::size_t count = others(user);
-  for (ItemId& item : out) item = other_item(gaps, random.below(count));
+  const std::size_t count = unliked(user);
+  for (ItemId& item : out) item = unliked_item(gaps, random.below(count));
 }
 
 }  // namespace linn

@@ -1,4 +1,4 @@
-// Items to learn from that a user does not like, as far as the training rows tell.
+// Draws items that a user does not like in the training data.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@ namespace linn {
 
 class NegativeSampler {
  public:
-  // Looks at the training rows alone: were held-out likes left out of the negatives, they would be given away.
+  // Only the training rows are read: excluding held-out likes from the negatives would leak them.
   explicit NegativeSampler(const Histories& histories);
 
-  // False for a user who likes every item: there is nothing to draw.
-  bool has_negatives(UserId user) const { return others(user) > 0; }
+  // False for a user who likes every item.
+  bool has_negatives(UserId user) const { return unliked(user) > 0; }
 
-  // Fills `out` with items that the user dislikes or never met, each of them equally likely, drawn one by one: an item
-  // may come twice. The user must have negatives.
+  // Fills `out` with items that the user dislikes or has not rated, drawn uniformly with replacement. Requires
+  // has_negatives(user).
   void draw(UserId user, Random& random, std::span<ItemId> out) const;
 
  private:
-  std::size_t others(UserId user) const { return items_ - (starts_[user + 1] - starts_[user]); }
+  std::size_t unliked(UserId user) const { return items_ - (starts_[user + 1] - starts_[user]); }
 
   std::size_t items_;
   std::vector<std::size_t> starts_;
-  std::vector<ItemId> gaps_;  // of each user's likes, see other_items.h
+  std::vector<ItemId> gaps_;  // of each user's likes, see likes.h
 };
 
 }  // namespace linn

@@ -22,8 +22,7 @@ RankingEnsemble::RankingEnsemble(std::vector<std::unique_ptr<RankingModel>> memb
 }
 
 void RankingEnsemble::average(
-    std::span<float> mean,
-    const std::function<void(const RankingModel& member, std::span<float> values)>& fill) const {
+    std::span<float> mean, const std::function<void(const RankingModel& member, std::span<float> values)>& fill) const {
   fill(*members_[0], mean);
   std::vector<float> values(mean.size());
   for (std::size_t i = 1; i < members_.size(); ++i) {
@@ -41,13 +40,12 @@ void RankingEnsemble::score(std::span<const Query> queries, std::span<const Item
 }
 
 void RankingEnsemble::score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const {
-  average(scores, [&](const RankingModel& member, std::span<float> values) {
-    member.score_all(query, values, threads);
-  });
+  average(scores,
+          [&](const RankingModel& member, std::span<float> values) { member.score_all(query, values, threads); });
 }
 
-void RankingEnsemble::expect_requests(ThreadPool& threads) {
-  for (RankingModel* member : members_) member->expect_requests(threads);
+void RankingEnsemble::prepare_for_queries(ThreadPool& threads) {
+  for (RankingModel* member : members_) member->prepare_for_queries(threads);
 }
 
 void RankingEnsemble::add_values(SafetensorsWriter& out, const std::string& prefix) const {
@@ -64,7 +62,7 @@ std::vector<float> RankingEnsemble::clause_truths(std::span<const Event> events,
 }
 
 TrainableEnsemble::TrainableEnsemble(std::vector<std::unique_ptr<TrainableRankingModel>> members)
-    : members_(std::move(members)), answers_(pointers_to(members_)), losses_(members_.size()) {
+    : members_(std::move(members)), ensemble_(pointers_to(members_)), losses_(members_.size()) {
   assert(!members_.empty());
   for (std::size_t i = 0; i < members_.size(); ++i) own_threads_.push_back(std::make_unique<ThreadPool>(1));
 }

@@ -1,4 +1,4 @@
-// Several models of one kind that answer as one: scores, and the truths behind them, are the means of theirs.
+// An ensemble of models of one kind: its scores and clause truths are the means over its members.
 #pragma once
 
 #include <functional>
@@ -10,27 +10,27 @@
 
 namespace linn {
 
-// The names of the tensors of member i begin with "i.".
+// The prefix of the names of a member's tensors: "0." for the first.
 inline std::string member_prefix(std::size_t member) { return std::to_string(member) + "."; }
 
 class RankingEnsemble : public RankingModel, public Reasoning {
  public:
   // At least one member.
   explicit RankingEnsemble(std::vector<std::unique_ptr<RankingModel>> members);
-  // Members that somebody else owns, and that outlive the ensemble.
+  // Does not own its members, which must outlive it.
   explicit RankingEnsemble(std::vector<RankingModel*> members) : members_(std::move(members)) {}
 
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
   std::size_t items() const override { return members_[0]->items(); }
-  void expect_requests(ThreadPool& threads) override;
+  void prepare_for_queries(ThreadPool& threads) override;
   void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
 
-  // Where the members reason.
+  // Non-null if the members reason.
   const Reasoning* reasoning() const override { return members_[0]->reasoning() != nullptr ? this : nullptr; }
   HistoryWindow window() const override { return first().window(); }
-  bool knows(std::optional<UserId> user) const override { return first().knows(user); }
+  bool has_vector(std::optional<UserId> user) const override { return first().has_vector(user); }
   std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                    ThreadPool& threads) const override;
   const ItemCounts& counts() const override { return first().counts(); }
@@ -39,7 +39,7 @@ class RankingEnsemble : public RankingModel, public Reasoning {
 
  private:
   const Reasoning& first() const { return *members_[0]->reasoning(); }
-  // The mean of what `fill` writes for each member.
+  // Writes the mean over the members of what `fill` writes.
   void average(std::span<float> mean,
                const std::function<void(const RankingModel& member, std::span<float> values)>& fill) const;
 
@@ -47,22 +47,24 @@ class RankingEnsemble : public RankingModel, public Reasoning {
   std::vector<RankingModel*> members_;
 };
 
-// Models that are trained together. All see the same batches, each on a thread of its own; they differ in their initial
-// values and in what is dropped. Losses and metrics are means.
+// Models that are trained side by side, one thread each, on the same batches; they differ in their initial values and
+// dropout. Losses and metrics are means over the members.
 class TrainableEnsemble : public TrainableRankingModel {
  public:
   explicit TrainableEnsemble(std::vector<std::unique_ptr<TrainableRankingModel>> members);
 
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override {
-    answers_.score(queries, items, each, scores, threads);
+    ensemble_.score(queries, items, each, scores, threads);
   }
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override {
-    answers_.score_all(query, scores, threads);
+    ensemble_.score_all(query, scores, threads);
   }
-  std::size_t items() const override { return answers_.items(); }
-  const Reasoning* reasoning() const override { return answers_.reasoning(); }
-  void add_values(SafetensorsWriter& out, const std::string& prefix) const override { answers_.add_values(out, prefix); }
+  std::size_t items() const override { return ensemble_.items(); }
+  const Reasoning* reasoning() const override { return ensemble_.reasoning(); }
+  void add_values(SafetensorsWriter& out, const std::string& prefix) const override {
+    ensemble_.add_values(out, prefix);
+  }
 
   void start(Context& context) override;
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
@@ -74,8 +76,8 @@ class TrainableEnsemble : public TrainableRankingModel {
 
  private:
   std::vector<std::unique_ptr<TrainableRankingModel>> members_;
-  RankingEnsemble answers_;
-  std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // one thread for each member
+  RankingEnsemble ensemble_;
+  std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // one thread per member
   std::vector<double> losses_;
 };
 

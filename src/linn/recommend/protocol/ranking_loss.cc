@@ -7,13 +7,13 @@
 namespace linn {
 namespace {
 
-// Given the loss -log p of a choice among d_scores.size() items and its gradients: those with likes that may be wrong.
+// Turns the loss -log p of a choice among d_scores.size() items, and its gradients, into those under label noise.
 double with_label_noise(double label_noise, double loss, std::span<float> d_scores) {
   if (label_noise == 0.0) return loss;
-  const double right = (1.0 - label_noise) * std::exp(-loss);
-  const double seen = right + label_noise / static_cast<double>(d_scores.size());
-  for (float& d : d_scores) d *= static_cast<float>(right / seen);
-  return -std::log(seen);
+  const double clean = (1.0 - label_noise) * std::exp(-loss);
+  const double noisy = clean + label_noise / static_cast<double>(d_scores.size());
+  for (float& d : d_scores) d *= static_cast<float>(clean / noisy);
+  return -std::log(noisy);
 }
 
 }  // namespace
@@ -25,7 +25,8 @@ double ranking_loss(const RankingLossOptions& options, std::span<const float> sc
   for (std::size_t first = 0; first < scores.size(); first += group) {
     if (options.loss == RankingLoss::kSoftmax) {
       const std::span<float> d_group = d_scores.subspan(first, group);
-      loss += with_label_noise(options.label_noise, sampled_softmax(scores.subspan(first, group), group, d_group), d_group);
+      loss +=
+          with_label_noise(options.label_noise, sampled_softmax(scores.subspan(first, group), group, d_group), d_group);
       continue;
     }
     d_scores[first] = 0.0F;

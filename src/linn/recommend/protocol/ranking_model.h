@@ -1,9 +1,10 @@
-// What can rank items for a history, whatever it was learned by.
+// The interfaces of recommenders: a RankingModel scores items for a query, a TrainableRankingModel is trained in steps.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,38 +18,38 @@
 #include "linn/nn/embedding.h"
 #include "linn/nn/logic_network.h"
 #include "linn/recommend/protocol/histories.h"
-#include "linn/recommend/protocol/item_counts.h"
+#include "linn/recommend/protocol/likes.h"
 
 namespace linn {
 
-// Somebody to recommend to: the whole history, oldest first (a model cuts its own window), and who it is, where the
-// model may have met the user in training.
+// A request for recommendations: the whole history, oldest event first (models cut their own window), and the user, if
+// they may be known from training.
 struct Query {
   std::optional<UserId> user;
   std::span<const Event> history;
 };
 
-// Identifiers and titles of the items, and identifiers of the users, as they stand in model files.
+// Identifiers of users and items, and titles of items, as in model files.
 struct Catalogue {
   Vocabulary users;
   Vocabulary items;
-  std::vector<std::string> titles;  // by item; empty: none
+  std::vector<std::string> titles;  // by item; empty if there are none
 };
 
-// What a recommender that reasons can tell beside its scores; the truth of an item's expression is sigmoid(score).
+// What a recommender that reasons reveals beyond its scores. The truth of an item's expression is sigmoid(score).
 class Reasoning {
  public:
-  // What of a history is read.
+  // The part of a history that is read.
   virtual HistoryWindow window() const = 0;
-  // Whether the user has a vector of their own.
-  virtual bool knows(std::optional<UserId> user) const = 0;
-  // Sim(h and t, T) for every event, negated where disliked, and every target: events x targets.
+  // Whether the user has a vector.
+  virtual bool has_vector(std::optional<UserId> user) const = 0;
+  // Sim(h and t, T) for every event h, negated if disliked, and every target t: events x targets.
   virtual std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                            ThreadPool& threads) const = 0;
-  // Of the training rows.
+  // The counts of the training rows.
   virtual const ItemCounts& counts() const = 0;
 
-  // The modules and the vectors that they take, those of the items first; in an ensemble, of its first member.
+  // The modules and their input vectors, those of the items first. For an ensemble: of the first member.
   virtual const LogicNetwork& network() const = 0;
   virtual const EmbeddingTable& variables() const = 0;
 
@@ -60,58 +61,61 @@ class RankingModel {
  public:
   virtual ~RankingModel() = default;
 
-  // How well each item suits a query; more is better. `items` holds `each` items for every query, one query after the
-  // other, and `scores` has as many places. A query with an empty history gets scores that suit a newcomer.
+  // Scores items for queries; higher is better. `items` has `each` items per query, query by query, and `scores` one
+  // element per item. Given an empty history, popular items score higher.
   virtual void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
                      std::span<float> scores, ThreadPool& threads) const = 0;
 
-  // All items for one query; scores has a place for each item of the catalogue. Equal to score(), perhaps faster.
-  virtual void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const;
+  // Scores all items of the catalogue for one query: the same as score(), but may be faster.
+  virtual void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const {
+    assert(scores.size() == items());
+    std::vector<ItemId> all(items());
+    std::iota(all.begin(), all.end(), ItemId{0});
+    score({&query, 1}, all, all.size(), scores, threads);
+  }
 
   virtual std::size_t items() const = 0;
 
-  // Null where the model does not reason.
+  // Null if the model does not reason.
   virtual const Reasoning* reasoning() const { return nullptr; }
 
-  // Computes once what many requests to an unchanging model have in common, at the price of memory. A training step
-  // forgets it.
-  virtual void expect_requests(ThreadPool& threads) { static_cast<void>(threads); }
+  // Precomputes what all queries share, at the cost of memory. Training discards it.
+  virtual void prepare_for_queries(ThreadPool& threads) { static_cast<void>(threads); }
 
-  // Tensors of everything that answers follow from; their names begin with `prefix`. The writer keeps views: the model
-  // must stay as it is until they are written.
+  // Adds all tensors that predictions depend on; their names begin with `prefix`. The writer keeps views: the model
+  // must not change until they are written.
   virtual void add_values(SafetensorsWriter& out, const std::string& prefix) const = 0;
 };
 
-// A batch of a ranking loss: groups of one liked item and its negatives, for one query each.
+// A training batch: groups of one liked item and its negatives, one query per group.
 struct RankingBatch {
   std::vector<Query> queries;  // one per group
   std::vector<ItemId> items;   // group by group: the liked item, then its negatives
   std::size_t group = 2;       // 1 + negatives
-  double label_noise = 0.0;    // share of likes expected to be wrong
+  double label_noise = 0.0;    // expected share of wrong likes
 };
 
-// A recommender that learns by gradients, step by step. It owns its parameters and its optimizer.
+// A recommender that is trained by gradient descent. It owns its parameters and its optimizer.
 class TrainableRankingModel : public RankingModel {
  public:
-  // Called before the first step of a new training and not of a resumed one, which has its state from read_state: the
-  // place for what takes long, such as modules that learn the laws alone first.
+  // Called before the first step, but not if training is resumed, since read_state() restores everything. This is the
+  // place for long preparations, such as pretraining.
   virtual void start(Context& context) { static_cast<void>(context); }
 
-  // One step on a batch: forward, loss, backward, update. Returns the loss of the task, summed over the groups.
+  // One step on a batch: forward, loss, backward, update. Returns the task's loss, summed over the groups.
   virtual double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) = 0;
 
-  // After the last step of an epoch: everything can be read.
+  // Called after the last step of an epoch. Afterwards all parameters are up to date.
   virtual void end_epoch(ThreadPool& threads) = 0;
 
-  // Exchanges the weights with their average over the epochs, where the options ask for one, and back at the next call:
-  // the average is what is asked and saved. No step may be made in between.
+  // Swaps the weights with their average over the epochs, if the options ask for one; the next call swaps them back.
+  // Models are evaluated and saved with the average. No step may be made in between.
   virtual void swap_average(ThreadPool& threads) { static_cast<void>(threads); }
 
-  // Of the epoch that ended last, beside the loss of the task. NaN: training has diverged.
+  // Metrics of the last completed epoch besides the task's loss. NaN or infinity: training has diverged.
   virtual Metrics epoch_metrics() const { return {}; }
 
-  // In the same way everything that is needed to resume training. read_state throws InputError where the file does
-  // not fit.
+  // Like add_values(), for everything that resuming needs. read_state() throws InputError if the file does not match.
   virtual void add_state(SafetensorsWriter& out, const std::string& prefix) = 0;
   virtual void read_state(const SafetensorsFile& in, const std::string& prefix) = 0;
 };

@@ -1,5 +1,5 @@
-// A kind of recommender: options, presets, construction and loading. Each kind is defined in its own file and has one
-// line in recommend/recommender_registry.cc; nothing else names it.
+// A kind of recommender: options, presets, construction and loading. Each kind is defined in a file of its own and
+// listed in recommend/recommender_registry.cc; no other code refers to it.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,37 @@
 
 namespace linn {
 
-// Streams of the context's randomness that models take; the order of the examples and their negatives have others.
+// Streams of the context's randomness for models. The order of the examples and the negatives use other streams.
 enum RecommendStream : std::uint64_t { kInitialValueStream = 1, kPretrainingStream, kMemberStream = 1000 };
 
 class RecommenderKind : public ModelKind {
  public:
-  // A score is a truth before the sigmoid.
-  virtual bool scores_truths() const { return false; }
+  // Whether sigmoid(score) is the probability that the user likes the item.
+  virtual bool scores_are_logits() const { return false; }
 
-  // The parts of the settings that all kinds share; training() is null for a model that is fitted at once.
+  // The parts of the settings that kinds share; training() is null for models in closed form.
   virtual const RankingOptions& ranking(const Settings& settings) const = 0;
   virtual const EpochRankingOptions* training(const Settings& settings) const = 0;
 
-  // A model with its initial values, to be trained by epochs. Throws InputError for options that do not go together.
+  // Makes a model with initial values, to be trained by epochs. Throws InputError for options that contradict each
+  // other.
   virtual std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
                                                       Context& context) const {
     static_cast<void>(settings), static_cast<void>(histories), static_cast<void>(context);
     return nullptr;
   }
-  // A model fitted at once to the training rows.
+  // Fits a model in closed form to the training rows.
   virtual std::unique_ptr<RankingModel> fit(const Settings& settings, const Histories& histories,
                                             Context& context) const {
     static_cast<void>(settings), static_cast<void>(histories), static_cast<void>(context);
     return nullptr;
   }
-  // A model from its tensors, whose names begin with `prefix`. Throws InputError where the file does not fit.
+  // Loads a model from tensors whose names begin with `prefix`. Throws InputError if the file does not match.
   virtual std::unique_ptr<RankingModel> load(const Settings& settings, const SafetensorsFile& in,
                                              const Catalogue& catalogue, const std::string& prefix) const = 0;
 };
 
-// A kind with options of its own type, which derive from RankingOptions or EpochRankingOptions.
+// A kind with its own type of options, derived from RankingOptions (fitted) or EpochRankingOptions (trained by epochs).
 template <class Options>
 class RecommenderKindOf : public RecommenderKind {
  public:

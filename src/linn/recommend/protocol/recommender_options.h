@@ -1,4 +1,4 @@
-// The options that recommenders share. What a model can be told beyond them stands in its own files.
+// The options that recommenders share. Those of a single kind are in its own files.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,32 @@
 
 namespace linn {
 
-// Every recommender.
+// For all recommenders.
 struct RankingOptions {
-  std::uint64_t candidate_seed = 0;  // of the items among which held-out ones are ranked
+  std::uint64_t candidate_seed = 0;  // of the candidates among which held-out items are ranked
 };
 
-// Every recommender that is trained by epochs.
+// For recommenders that are trained by epochs.
 struct EpochRankingOptions : RankingOptions, TrainingOptions {
   RankingLoss loss = RankingLoss::kBpr;
-  std::size_t negatives = 1;       // for each liked item
+  std::size_t negatives = 1;       // per liked item
   bool learn_label_noise = false;  // estimate label_noise after every epoch
-  std::size_t ensemble = 1;        // models that are trained together; their answers are averaged
-  double average = 0.0;            // decay of an average of the weights over the epochs, which answers in their place
+  std::size_t ensemble = 1;        // number of models that are trained together and averaged
+  double average = 0.0;            // decay of the moving average of the weights used for prediction; 0: none
 };
 
-// How a model treats the disliked items of a history.
+// How a model reads the disliked items of a history.
 enum class DislikeMode : std::uint8_t {
   kLogic,      // negated literals
-  kMinus,      // their vector times -1; for neighbours, votes against
-  kEmbedding,  // a second vector for each item
-  kNetwork,    // a two-layer network over their vector
-  kNone,       // left out: the history is the last likes
+  kMinus,      // negated vectors; for nearest neighbours, negative votes
+  kEmbedding,  // a second vector per item
+  kNetwork,    // a two-layer network applied to their vectors
+  kNone,       // not at all: the window has likes only
 };
 
-// Every model that reads the history.
+// For models that read the history.
 struct HistoryOptions {
-  std::size_t history = 10;  // events at most; 0: all
+  std::size_t history = 10;  // at most this many events; 0: all
   DislikeMode dislikes = DislikeMode::kNone;
 
   HistoryWindow window() const { return {history, dislikes != DislikeMode::kNone}; }
@@ -48,10 +48,10 @@ struct HistoryOptions {
 
 OptionTable<RankingOptions> ranking_option_table();
 OptionTable<EpochRankingOptions> epoch_ranking_option_table();
-// `modes`: those that the model knows.
+// `modes`: the ones that the model supports.
 OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::string, DislikeMode>> modes);
 
-// What the presets of all models trained by epochs have in common.
+// The part of a preset that all models trained by epochs share.
 void apply_preset(Preset preset, EpochRankingOptions& options);
 
 }  // namespace linn

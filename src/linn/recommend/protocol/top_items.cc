@@ -7,7 +7,7 @@ namespace linn {
 
 std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads) {
-  // A model's word counts once for an item, however often `only` names it.
+  // A mask, since `only` may list an item twice.
   std::vector<bool> candidate(model.items(), options.only == nullptr);
   if (options.only != nullptr) {
     for (const ItemId item : *options.only) candidate[item] = true;
@@ -33,7 +33,7 @@ std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query,
     if (!items.empty()) model.score({&query, 1}, items, items.size(), scores, threads);
     for (std::size_t i = 0; i < items.size(); ++i) all.push_back({items[i], scores[i]});
   }
-  // A NaN cannot be compared; such an item is not recommended.
+  // NaN has no place in an order.
   std::erase_if(all, [](const ScoredItem& scored) { return std::isnan(scored.score); });
 
   const std::size_t kept = std::min(options.count, all.size());

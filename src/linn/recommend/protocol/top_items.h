@@ -18,12 +18,13 @@ struct ScoredItem {
 
 struct TopItemsOptions {
   std::size_t count = 10;
-  bool include_seen = false;                    // items of the history too
-  std::span<const ItemId> exclude = {};         // never these
-  const std::vector<ItemId>* only = nullptr;    // nothing but these; null: the whole catalogue
+  bool include_seen = false;                  // allow items of the history
+  std::span<const ItemId> exclude = {};       // items not to recommend
+  const std::vector<ItemId>* only = nullptr;  // items to choose from; null: the whole catalogue
 };
 
-// The best first; of equal scores the lower number goes first. There are fewer than `count` only where no more are left.
+// Best first, ties by the lower number. Fewer than `count` only if no more are left; items with the score NaN are left
+// out.
 std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads);
 

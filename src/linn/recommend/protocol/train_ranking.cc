@@ -3,26 +3,26 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cassert>
 #include <cmath>
 
-#include "linn/base/error.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
+#include "linn/recommend/protocol/label_noise.h"
 #include "linn/recommend/protocol/negative_sampler.h"
-#include "linn/recommend/protocol/wrong_likes.h"
 
 namespace linn {
 namespace {
 
-// Streams of the context's randomness; the model takes lower ones.
+// Streams of the context's randomness; models use lower ones.
 enum Stream : std::uint64_t { kTraining = 16 };
 
 constexpr std::array<std::size_t, 2> kValidationKs = {1, 10};
 
-// The kind of model that a checkpoint belongs to.
+// Metadata of a checkpoint: the kind of its model.
 constexpr const char* kStateKey = "state_of";
 
-// While it lives, the model answers with the average of its weights, if it has one.
+// During its lifetime the model has its averaged weights.
 class WithAverage {
  public:
   WithAverage(TrainableRankingModel& model, ThreadPool& threads) : model_(model), threads_(threads) {
@@ -51,8 +51,7 @@ class RankingTask : public EpochTask {
         validation_(histories, Split::kValidation, {100, options.candidate_seed}) {
     batch_.group = 1 + options.negatives;
     batch_.label_noise = options.label_noise;
-    if (examples_.empty())
-      throw InputError("there are no likes to train on that have an earlier rating of the same user");
+    assert(!examples_.empty());
   }
 
   std::size_t rows() const override { return examples_.size(); }
@@ -84,20 +83,18 @@ class RankingTask : public EpochTask {
         if (!std::isfinite(value)) return {value, 0.0};
       }
     }
-    // Nothing to choose by: the last epoch is taken.
+    // Nothing to select by: the last epoch is the best.
     if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0};
     const WithAverage averaged(model_, context_.pool());
     std::vector<Ranking> rankings;
-    WrongLikes wrong;
+    LabelNoiseEstimate noise;
     score_held_out(model_, histories_, validation_, histories_.users(), context_.pool(),
                    [&](std::span<const float> scores) {
                      rankings.push_back(rank_first(scores));
-                     if (options_.learn_label_noise) wrong.add(scores);
+                     if (options_.learn_label_noise) noise.add(scores);
                    });
-    // Likes that were trained on are bent to; held-out ones say how many are not to be explained.
-    if (options_.learn_label_noise) {
-      batch_.label_noise = next_label_noise(batch_.label_noise, wrong.share());
-    }
+    // The model overfits the likes it was trained on, so the noise is estimated on held-out ones.
+    if (options_.learn_label_noise) batch_.label_noise = next_label_noise(batch_.label_noise, noise.share());
     const RankingMetrics metrics = ranking_metrics(rankings, kValidationKs);
     return {metrics.at_k(10).ndcg.mean,
             -metrics.mrr.mean,
@@ -123,20 +120,19 @@ class RankingTask : public EpochTask {
   }
 
   void save_checkpoint(const TrainingPosition& position, const Write& write) override {
-    TrainingPosition whole = position;
-    whole.label_noise = batch_.label_noise;
+    TrainingPosition with_noise = position;
+    with_noise.label_noise = batch_.label_noise;
     SafetensorsWriter out;
     out.set_metadata(kStateKey, std::string(description_.kind->name()));
     model_.add_state(out, {});
-    add_position(out, whole);
+    add_position(out, with_noise);
     write(out);
   }
 
   TrainingPosition load_checkpoint(const SafetensorsFile& in) override {
     const auto model = in.metadata().find(kStateKey);
     if (model != in.metadata().end() && model->second != description_.kind->name()) {
-      throw InputError(fmt::format("this checkpoint belongs to a model '{}'", model->second),
-                       Place{in.path().string(), 0, 0});
+      throw in.error(fmt::format("this checkpoint belongs to a model of kind '{}'", model->second));
     }
     model_.read_state(in, {});
     const TrainingPosition position = read_position(in);

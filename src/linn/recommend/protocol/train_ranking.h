@@ -1,4 +1,4 @@
-// Training a recommender by gradients, epoch by epoch, into a run folder.
+// Trains a recommender by gradient descent, epoch by epoch.
 #pragma once
 
 #include "linn/base/context.h"
@@ -8,14 +8,15 @@
 
 namespace linn {
 
-// Every epoch goes through all likes of the training rows that have a history, in a new order and with new negatives;
-// these are the same examples for every model. Everything else is as epoch_loop.h says of train_epochs. The best epoch
-// has the highest nDCG@10 on the validation candidates, ties by the mean reciprocal rank; without validation data the
-// last epoch is kept. The settings are those of a kind that is trained by epochs.
+// Every epoch goes through training_examples() in a new order and with new negatives. The best epoch has the highest
+// nDCG@10 on the validation candidates, ties by the mean reciprocal rank; without validation data it is the last one.
+// For the rest see train_epochs() in epoch_loop.h. The kind must be one that is trained by epochs, and there must be at
+// least one example.
 TrainingReport train_ranking(TrainableRankingModel& model, const RecommenderDescription& description,
                              const Histories& histories, Context& context, TrainingStore& store);
 
-// The likes that training goes through: those of the training rows with a history, of users who do not like everything.
+// The examples of training, the same for all models: likes in the training rows that have a history, except those of
+// users who like every item, for whom there are no negatives.
 std::vector<Example> training_examples(const Histories& histories);
 
 }  // namespace linn

@@ -17,17 +17,15 @@ constexpr const char* kItemsKey = "items";
 constexpr const char* kUsersKey = "users";
 constexpr const char* kTitlesKey = "titles";
 
-[[noreturn]] void refuse(const SafetensorsFile& in, const std::string& why) {
-  throw InputError(why, Place{in.path().string(), 0, 0});
-}
-
 std::vector<std::string> read_titles(const SafetensorsFile& in, std::size_t items) {
   const Json list = Json::parse(in.metadata(kTitlesKey), nullptr, false);
-  if (!list.is_array()) refuse(in, "the titles are not a JSON list");
-  if (!list.empty() && list.size() != items) refuse(in, "there are not as many titles as items");
+  if (!list.is_array()) throw in.error("the titles are not a JSON list");
+  if (!list.empty() && list.size() != items) {
+    throw in.error(fmt::format("there are {} titles for {} items", list.size(), items));
+  }
   std::vector<std::string> titles;
   for (const auto& title : list) {
-    if (!title.is_string()) refuse(in, "a title is not text");
+    if (!title.is_string()) throw in.error("a title is not a string");
     titles.push_back(title.get<std::string>());
   }
   return titles;
@@ -38,7 +36,7 @@ std::size_t ensemble_of(const RecommenderKind& kind, const Settings& settings) {
   return training == nullptr ? 1 : training->ensemble;
 }
 
-// The members of an ensemble answer as one; they are no longer trained.
+// The model, or the ensemble of models.
 std::unique_ptr<RankingModel> load_model(const RecommenderDescription& description, const SafetensorsFile& in) {
   const std::size_t ensemble = ensemble_of(*description.kind, *description.settings);
   const auto load = [&](const std::string& prefix) {
@@ -57,7 +55,7 @@ void RecommenderDescription::write(SafetensorsWriter& out) const {
   out.set_metadata(kOptionsKey, settings_to_json(*settings).dump());
   out.set_metadata(kItemsKey, names_to_json(catalogue.items));
   out.set_metadata(kUsersKey, names_to_json(catalogue.users));
-  // Titles are for people alone: bytes that are not UTF-8 are replaced rather than refused.
+  // Titles are for display only, so invalid UTF-8 is replaced instead of rejected.
   out.set_metadata(kTitlesKey, Json(catalogue.titles).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -69,7 +67,7 @@ void TrainedRecommender::write(SafetensorsWriter& out) const {
 TrainedRecommender load_recommender(const SafetensorsFile& in, const Registry<RecommenderKind>& kinds) {
   const std::string& name = in.metadata(kModelKey);
   const RecommenderKind* kind = kinds.find(name);
-  if (kind == nullptr) refuse(in, fmt::format("'{}' is not a kind of recommender", name));
+  if (kind == nullptr) throw in.error(fmt::format("'{}' is not a kind of recommender", name));
   return load_recommender(in, *kind);
 }
 
@@ -79,7 +77,7 @@ TrainedRecommender load_recommender(const SafetensorsFile& in, const Recommender
   try {
     loaded.settings = kind.stored_settings(values_from_json(in.metadata(kOptionsKey), in.path()));
   } catch (const InputError& error) {
-    refuse(in, error.message());
+    throw in.error(error.message());
   }
   loaded.catalogue.items = names_from_json(in.metadata(kItemsKey), in.path());
   loaded.catalogue.users = names_from_json(in.metadata(kUsersKey), in.path());

@@ -1,4 +1,4 @@
-// A recommender with all that its file holds: the kind, the settings, the names of users and items, and the model.
+// A recommender as it is stored in a file: kind, settings, names of users and items, and model.
 #pragma once
 
 #include <filesystem>
@@ -11,29 +11,29 @@
 
 namespace linn {
 
-// What is known of a recommender before it has learned. The kind must outlive it.
+// Everything except the model. The kind must outlive it.
 struct RecommenderDescription {
   const RecommenderKind* kind = nullptr;
   std::unique_ptr<Settings> settings;
   Catalogue catalogue;
 
-  // Entries `model`, `options`, `items`, `users`, `titles` of a file's metadata.
+  // Writes the entries `model`, `options`, `items`, `users` and `titles` of the metadata.
   void write(SafetensorsWriter& out) const;
 };
 
 struct TrainedRecommender : RecommenderDescription {
   std::unique_ptr<RankingModel> model;
 
-  // The description and the tensors of the model. The writer keeps views: the model must stay until it has written.
+  // Writes the description and the tensors of the model. The writer keeps views of the model.
   void write(SafetensorsWriter& out) const;
 };
 
-// Throws InputError where the file holds no recommender of a kind in the registry.
+// Throws InputError unless the file has a recommender of a registered kind.
 TrainedRecommender load_recommender(const SafetensorsFile& in, const Registry<RecommenderKind>& kinds);
-// The same for a file that holds a model of this kind.
+// The same for a file that is known to have a model of this kind.
 TrainedRecommender load_recommender(const SafetensorsFile& in, const RecommenderKind& kind);
 
-// A model with its initial values or, if the settings ask for one, an ensemble of such models.
+// A model with initial values or, if the settings ask for one, an ensemble of such models.
 std::unique_ptr<TrainableRankingModel> make_ranking_model(const RecommenderKind& kind, const Settings& settings,
                                                           const Histories& histories, Context& context);
 

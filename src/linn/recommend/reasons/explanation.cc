@@ -6,9 +6,9 @@
 namespace linn {
 namespace {
 
-constexpr float kTrue = 0.5F;  // a truth from which something is called true
+constexpr float kTrue = 0.5F;  // the truth from which a clause counts as true
 
-// The history with each of its events left out in turn, and the whole of it at the end.
+// The query with each event of its history left out in turn, then the whole query.
 struct LeaveOneOut {
   explicit LeaveOneOut(const Query& query) {
     const std::size_t size = query.history.size();
@@ -28,7 +28,7 @@ struct LeaveOneOut {
   std::vector<Query> queries;
 };
 
-// The items that stand for the average one: a hundred, spread over the catalogue.
+// A sample of items that represents the average item: at most a hundred, spread evenly over the catalogue.
 std::vector<ItemId> average_items(std::size_t items) {
   constexpr std::size_t kMost = 100;
   const std::size_t count = std::min(kMost, items);
@@ -65,8 +65,10 @@ std::vector<Explanation> explain(const RankingModel& model, const Query& query, 
   }
   std::vector<float> scores(targets.size());
   model.score(without.queries, targets, each, scores, threads);
-  // Without any event LINN falls back on counts, which are no truth of an expression.
-  if (reasoning != nullptr && events == 1 && !reasoning->knows(query.user)) std::fill_n(scores.begin(), each, 0.0F);
+  // For an empty history LINN falls back on counts, which are not the truth of an expression.
+  if (reasoning != nullptr && events == 1 && !reasoning->has_vector(query.user)) {
+    std::fill_n(scores.begin(), each, 0.0F);
+  }
   std::vector<float> means;
   for (std::size_t i = 0; i < without.queries.size(); ++i) {
     means.push_back(mean(std::span(scores).subspan(i * each + items.size(), average.size())));

@@ -1,4 +1,4 @@
-// Why an item is recommended: which events of the history argue for it, and which against it.
+// Explains a recommendation: which events of the history argue for the item, and which against it.
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,38 @@ namespace linn {
 
 struct Reason {
   Event event;
-  // How true the model thinks "this event and the item", Sim(h and t, T), h negated where it was disliked. Only LINN
-  // says so.
+  // The truth of "this event and the item", Sim(h and t, T), with h negated if disliked. LINN only.
   std::optional<float> weight;
-  // By how much the score falls when the event is left out of the history. Of the only event of a history that LINN
-  // reads it is the whole score, counted from zero, where an expression is neither true nor false.
+  // How much the score falls if the event is removed from the history. If it is the only event that LINN reads, this is
+  // the whole score, since a score of zero means neither true nor false.
   float drop = 0.0F;
-  // By how much the item's lead over the average item falls: above zero the event argues for the item, below zero
-  // against it. Models are taught to rank, so that all scores of a history may lie high or low together; what an event
-  // does to all items alike is no argument for any.
+  // How much the item's lead over the average item falls: positive if the event argues for the item, negative if
+  // against it. Models are trained to rank, so the scores of a history may all be high or low; what an event does to
+  // all items alike is no argument for any of them.
   float effect = 0.0F;
 };
 
-// By its effect, where that is more than a little beside the score of the item. An event with which the item is true
-// does not argue against it, though it may do more for other items.
+// Decided by the effect, unless it is negligible compared to the score of the item. An event with which the item is
+// true never argues against it, even if it does more for other items.
 enum class Argues : std::uint8_t { kFor, kAgainst, kNeither };
 Argues argues(const Reason& reason, float score);
 
 struct Explanation {
   ItemId item = 0;
   float score = 0.0F;
-  std::vector<Reason> reasons;  // the best argument for the item first, the best against it last
+  std::vector<Reason> reasons;  // by falling effect: the best argument for the item first, the best against it last
 };
 
-// An explanation for each item. The events are those that the model reads: the window of LINN, for other models the
-// whole history.
+// One explanation per item. Covers the events in the window of LINN; for other models, the whole history.
 std::vector<Explanation> explain(const RankingModel& model, const Query& query, std::span<const ItemId> items,
                                  ThreadPool& threads);
 
-// The best arguments for an item, at most so many. Where several events say the same, none of them alone is missed;
-// then it is the one with which the item is truest, if it is true with it.
+// The best arguments for an item, at most `most`. If several events argue for it equally, removing one of them has no
+// effect; then it is the event with which the item is truest, provided that it is true.
 std::vector<Reason> best_arguments(const Explanation& explanation, std::size_t most);
 
-// "Because you liked X and Y and did not like Z"; empty where nothing argues for the item. `name` gives an item's name.
+// "Because you liked X and Y and did not like Z"; empty if nothing argues for the item. `name` maps an item to its
+// name.
 template <class Name>
 std::string in_words(const Explanation& explanation, std::size_t most, Name&& name) {
   std::string liked;

@@ -11,7 +11,7 @@
 namespace linn {
 namespace {
 
-// "+12 -7": signed items, separated by spaces. None where an item is not known.
+// Parses "+12 -7": signed items separated by spaces. Returns nullopt if an item is unknown.
 std::optional<std::vector<Event>> read_body(const TableReader& table, std::size_t column, const Vocabulary& items) {
   std::vector<Event> body;
   std::string_view text = table.field(column);
@@ -27,7 +27,7 @@ std::optional<std::vector<Event>> read_body(const TableReader& table, std::size_
   return body;
 }
 
-// How many users of the training both had an event and like an item.
+// Counts the users who, in training, had an event and liked an item.
 class Cooccurrences {
  public:
   explicit Cooccurrences(const Histories& histories) : users_(2 * histories.items()) {
@@ -56,7 +56,7 @@ class Cooccurrences {
   std::vector<std::vector<UserId>> users_;  // by item and liked, ascending
 };
 
-// Whether the event that most users share who like the item is right; of several, their share.
+// Whether the event shared by the most users who like the item is right; for ties, the share of right ones.
 template <class Right>
 double cooccurrence_hit(const Cooccurrences& cooccurrences, std::span<const Reason> reasons, ItemId item,
                         const Right& right) {
@@ -88,7 +88,7 @@ std::optional<KnownCauses> KnownCauses::read(const std::filesystem::path& folder
   while (rule_table.next()) {
     auto body = read_body(rule_table, body_column, data.items);
     if (!rules.emplace(rule_table.field(rule_column), known.bodies_.size()).second) {
-      throw rule_table.error(rule_column, "this rule stands here twice");
+      throw rule_table.error(rule_column, "this rule is listed twice");
     }
     known.bodies_.push_back(body ? std::move(*body) : std::vector<Event>());
   }
@@ -98,7 +98,7 @@ std::optional<KnownCauses> KnownCauses::read(const std::filesystem::path& folder
   const std::size_t cause_column = cause_table.column({"rule"});
   while (cause_table.next()) {
     const auto rule = rules.find(cause_table.field(cause_column));
-    if (rule == rules.end()) throw cause_table.error(cause_column, "rules.tsv has no such rule");
+    if (rule == rules.end()) throw cause_table.error(cause_column, "no such rule in rules.tsv");
     const auto user = data.users.find(cause_table.field(user_column));
     const auto item = data.items.find(cause_table.field(item_column));
     if (user && item) known.causes_.push_back({*user, *item, rule->second});

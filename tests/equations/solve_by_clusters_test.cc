@@ -1,13 +1,13 @@
-#include "linn/equations/solve_variables.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "linn/equations/linn_equation_model.h"
+
 namespace linn {
 namespace {
 
-// Vectors scattered around T and around -T.
+// Vectors around T and -T.
 LogicModel planted(std::size_t variables, float noise) {
   LogicModel model(NetworkOptions::paper(8), variables);
   Random random(2);
@@ -21,7 +21,7 @@ LogicModel planted(std::size_t variables, float noise) {
   return model;
 }
 
-TEST(SolveByClusters, NamesTheClustersBySimilarityToT) {
+TEST(SolveByClusters, IdentifiesTheTrueClusterBySimilarityToT) {
   const LogicModel model = planted(60, 0.1F);
   for (const ClusterDistance distance : {ClusterDistance::kCosine, ClusterDistance::kEuclidean}) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
@@ -35,10 +35,9 @@ TEST(SolveByClusters, NamesTheClustersBySimilarityToT) {
   }
 }
 
-// Who lies between the clusters is less sure.
-TEST(SolveByClusters, SuresAreThoseNearACentre) {
+TEST(SolveByClusters, VariablesBetweenTheClustersAreLessCertain) {
   LogicModel model = planted(60, 0.05F);
-  // Only a little of T is left in this one.
+  // Moves one variable close to the origin.
   for (std::size_t j = 0; j < 8; ++j) model.variables.row(0)[j] *= 0.1F;
   const std::vector<float> p = solve_by_clusters(model, ClusterDistance::kEuclidean, 0);
   EXPECT_GE(p[0], 0.5F);
@@ -46,7 +45,7 @@ TEST(SolveByClusters, SuresAreThoseNearACentre) {
   EXPECT_GT(p[3], 0.8F);
 }
 
-TEST(SolveByClusters, TakesOneVariableAndNone) {
+TEST(SolveByClusters, HandlesOneVariableAndNone) {
   const std::vector<float> p = solve_by_clusters(planted(1, 0.0F), ClusterDistance::kCosine, 0);
   ASSERT_EQ(p.size(), 1U);
   EXPECT_GE(p[0], 0.5F);

@@ -1,4 +1,4 @@
-#include "linn/recommend/protocol/wrong_likes.h"
+#include "linn/recommend/protocol/label_noise.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 namespace linn {
 namespace {
 
-// Likes as the model of wrong_likes.h makes them, of items with normal scores of this deviation; the model that is
-// asked is so many times surer of itself than it should be.
-WrongLikes made_likes(double share, double deviation, double oversure) {
+// Likes drawn from the model in label_noise.h, with normally distributed scores of the given deviation, which are then
+// multiplied by `overconfidence`.
+LabelNoiseEstimate drawn_likes(double share, double deviation, double overconfidence) {
   Random random(4);
-  WrongLikes likes;
+  LabelNoiseEstimate likes;
   for (int i = 0; i < 3000; ++i) {
     std::vector<float> scores(50);
     double sum = 0.0;
@@ -30,32 +30,32 @@ WrongLikes made_likes(double share, double deviation, double oversure) {
       }
     }
     std::swap(scores[0], scores[liked]);
-    for (float& score : scores) score *= static_cast<float>(oversure);
+    for (float& score : scores) score *= static_cast<float>(overconfidence);
     likes.add(scores);
   }
   return likes;
 }
 
-TEST(WrongLikes, FindsTheirShare) {
+TEST(LabelNoiseEstimate, RecoversTheShareOfWrongLikes) {
   for (const double share : {0.0, 0.1, 0.3}) {
-    for (const double oversure : {0.5, 1.0, 4.0}) {
-      EXPECT_NEAR(made_likes(share, 3.0, oversure).share(), share, 0.04) << share << " " << oversure;
+    for (const double overconfidence : {0.5, 1.0, 4.0}) {
+      EXPECT_NEAR(drawn_likes(share, 3.0, overconfidence).share(), share, 0.04) << share << " " << overconfidence;
     }
   }
 }
 
-TEST(WrongLikes, ASureModelAloneMakesNoneOfThemWrong) {
-  WrongLikes likes;
+TEST(LabelNoiseEstimate, HandlesExtremeScores) {
+  LabelNoiseEstimate likes;
   for (int i = 0; i < 100; ++i) likes.add(std::vector<float>{100.0F, 0.0F, -100.0F});
   EXPECT_LT(likes.share(), 1e-3);
-  EXPECT_EQ(WrongLikes().share(), 0.0);
-  WrongLikes hopeless;
-  for (int i = 0; i < 100; ++i) hopeless.add(std::vector<float>{-900.0F, 0.0F, 900.0F});
-  EXPECT_NEAR(hopeless.share(), 1.0, 1e-3);
+  EXPECT_EQ(LabelNoiseEstimate().share(), 0.0);
+  LabelNoiseEstimate wrong;
+  for (int i = 0; i < 100; ++i) wrong.add(std::vector<float>{-900.0F, 0.0F, 900.0F});
+  EXPECT_NEAR(wrong.share(), 1.0, 1e-3);
 }
 
-TEST(WrongLikes, LooksAtAFewThousand) {
-  WrongLikes likes;
+TEST(LabelNoiseEstimate, IgnoresLikesBeyondItsLimit) {
+  LabelNoiseEstimate likes;
   for (int i = 0; i < 5000; ++i) likes.add(std::vector<float>{0.0F, 1.0F});
   EXPECT_EQ(likes.size(), 4000U);
 }

@@ -1,4 +1,4 @@
-#include "linn/recommend/protocol/wrong_likes.h"
+#include "linn/recommend/protocol/label_noise.h"
 
 #include <cmath>
 #include <limits>
@@ -6,23 +6,23 @@
 namespace linn {
 namespace {
 
-constexpr std::size_t kMost = 4000;
+constexpr std::size_t kMaxLikes = 4000;
 
+// The probability of choosing the liked item.
 struct Choice {
-  double right = 0.0;   // the softmax of the liked item
-  double chance = 0.0;  // one of so many
+  double correct = 0.0;  // softmax
+  double wrong = 0.0;    // 1/n
 };
 
-// How likely it is, where this share of the likes is wrong.
-double likelihood(const Choice& choice, double share) { return (1.0 - share) * choice.right + share * choice.chance; }
+double likelihood(const Choice& choice, double share) { return (1.0 - share) * choice.correct + share * choice.wrong; }
 
-// Expectation maximisation over the share alone; the likelihood has one maximum.
+// Expectation maximization over the share alone, which has a single maximum.
 double fit_share(std::span<const Choice> choices) {
   constexpr int kRounds = 100;
   double share = 0.1;
   for (int round = 0; round < kRounds; ++round) {
     double wrong = 0.0;
-    for (const Choice& choice : choices) wrong += share * choice.chance / likelihood(choice, share);
+    for (const Choice& choice : choices) wrong += share * choice.wrong / likelihood(choice, share);
     share = wrong / static_cast<double>(choices.size());
   }
   return share;
@@ -36,16 +36,16 @@ double log_likelihood(std::span<const Choice> choices, double share) {
 
 }  // namespace
 
-void WrongLikes::add(std::span<const float> scores) {
-  if (size() == kMost) return;
+void LabelNoiseEstimate::add(std::span<const float> scores) {
+  if (size() == kMaxLikes) return;
   starts_.push_back(scores_.size());
   scores_.insert(scores_.end(), scores.begin(), scores.end());
 }
 
-double WrongLikes::share() const {
+double LabelNoiseEstimate::share() const {
   if (starts_.empty()) return 0.0;
   double best_share = 0.0;
-  double most = -std::numeric_limits<double>::infinity();
+  double best_fit = -std::numeric_limits<double>::infinity();
   std::vector<Choice> choices(size());
   for (const double temperature : {0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0}) {
     for (std::size_t i = 0; i < size(); ++i) {
@@ -57,8 +57,8 @@ double WrongLikes::share() const {
     }
     const double share = fit_share(choices);
     const double fit = log_likelihood(choices, share);
-    if (fit > most) {
-      most = fit;
+    if (fit > best_fit) {
+      best_fit = fit;
       best_share = share;
     }
   }

@@ -1,0 +1,76 @@
+// Training of a query model: loss, gradients and updates. Everything that prediction does not need is here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linn/base/aligned.h"
+#include "linn/optim/averaging.h"
+#include "linn/optim/optimizer.h"
+#include "linn/recommend/baselines/query_network.h"
+#include "linn/recommend/baselines/query_pass.h"
+
+namespace linn {
+
+class QueryTraining {
+ public:
+  // The network must outlive it and stay at its address.
+  QueryTraining(QueryNetwork& network, const QueryModelOptions& options);
+  QueryTraining(const QueryTraining&) = delete;
+  QueryTraining& operator=(const QueryTraining&) = delete;
+
+  // The two halves of a step: compute() returns the loss, summed over the groups, and leaves the gradients of the
+  // parameters in one block and those of the tables as rows.
+  double compute(const RankingBatch& batch, Random& random, ThreadPool& threads);
+  void update(ThreadPool& threads);
+  const ParameterGradients& parameter_gradients() const { return parameter_gradients_; }
+  const PerTable<RowGradients>& table_gradients() const { return gradients_; }
+
+  // As for TrainableRankingModel. The state does not include the tensors of the network.
+  void end_epoch(ThreadPool& threads);
+  void swap_average(ThreadPool& threads);
+  void add_state(SafetensorsWriter& out, const std::string& prefix);
+  void read_state(const SafetensorsFile& in, const std::string& prefix);
+
+ private:
+  // A part of a batch with its working memory. The cut depends on the size of the batch only, and results are added in
+  // the order of the shards, so that the number of threads changes no bit.
+  struct Shard {
+    explicit Shard(const QueryNetwork& network) : pass(network) {}
+
+    QueryPass pass;
+    std::span<const ItemId> items;
+    Random random{0};
+    AlignedArray<float> scores;
+    AlignedArray<float> d_scores;
+    Matrix dq;
+    Matrix d_items;  // of the vector of each scored item
+    double loss = 0.0;
+  };
+
+  void cut(const RankingBatch& batch, Random& random);
+  void catch_up(ThreadPool& threads);
+  void run(Shard& shard, const RankingBatch& batch) const;
+  void add_up(ThreadPool& threads);
+
+  QueryNetwork& network_;
+  RankingLoss loss_;
+  Optimizer optimizer_;
+  std::optional<WeightAverage> average_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::size_t used_shards_ = 0;
+  PerTable<std::vector<std::uint32_t>> rows_;       // rows that the batch reads
+  PerTable<std::vector<std::uint32_t>> last_read_;  // by row: the last step that read it
+  std::uint32_t step_ = 0;
+  ParameterGradients parameter_gradients_;
+  PerTable<RowGradients> gradients_;
+  std::vector<SparseGradient> sparse_;  // gradients_ of the existing tables
+  std::vector<double> query_sum_;       // over the epoch so far: the sum of the query vectors, then their number
+};
+
+}  // namespace linn
