@@ -188,7 +188,7 @@ TEST(TrainEnsemble, NetworksTakeTurnsAmongTheModuleSets) {
 
 TEST(EquationPresets, FollowThePaperAndTheAuthors) {
   const EquationOptions paper = equation_preset(Preset::kPaper, 3000);
-  EXPECT_EQ(paper.network.gate_hidden(), 64U);
+  EXPECT_EQ(paper.network.gate_hidden(Gate::kAnd), 64U);
   EXPECT_FALSE(paper.network.gate.output_bias);
   EXPECT_FLOAT_EQ(paper.law_weight, 0.01F);
   EXPECT_DOUBLE_EQ(paper.optimizer.weight_decay, 2e-5);  // the gradient of 1e-5 times the squared norm
@@ -196,7 +196,7 @@ TEST(EquationPresets, FollowThePaperAndTheAuthors) {
   EXPECT_TRUE(paper.squared_length);
 
   const EquationOptions authors = equation_preset(Preset::kAuthors, 30000, 32);
-  EXPECT_EQ(authors.network.gate_hidden(), 64U);
+  EXPECT_EQ(authors.network.gate_hidden(Gate::kAnd), 64U);
   EXPECT_TRUE(authors.network.gate.output_bias);
   EXPECT_FLOAT_EQ(authors.law_weight, 0.1F);
   EXPECT_DOUBLE_EQ(authors.optimizer.weight_decay, 1e-3);

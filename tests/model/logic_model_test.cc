@@ -115,7 +115,7 @@ TEST(LogicModel, RoundTrips) {
   EXPECT_TRUE(std::ranges::equal(loaded.variables.values(), saved.variables.values()));
   EXPECT_EQ(loaded.network.options().gate.structure, Structure::kResidual);
   EXPECT_EQ(loaded.network.options().similarity, SimilarityKind::kMlp);
-  EXPECT_EQ(loaded.network.hidden(), 24U);
+  EXPECT_EQ(loaded.network.hidden(Gate::kAnd), 24U);
 }
 
 TEST(LogicModel, SeveralNetworksShareAFile) {

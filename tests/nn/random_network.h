@@ -73,6 +73,20 @@ inline std::vector<NormalForm> large_forms(Random& random) {
   return forms;
 }
 
+// A chain of at most `length` literals, of which some prefixes are expressions.
+inline void add_random_chain(Random& random, std::size_t length, std::size_t variables, ExpressionBatch& batch) {
+  std::vector<Literal> literals;
+  for (std::size_t n = 1 + random.below(length); n > 0; --n) {
+    literals.push_back(Literal::of(static_cast<VariableId>(random.below(variables)), random.chance(0.4)));
+  }
+  std::vector<std::uint32_t> prefixes;
+  for (std::uint32_t k = 0; k <= literals.size(); ++k) {
+    if (random.chance(0.5)) prefixes.push_back(k);
+  }
+  if (prefixes.empty()) prefixes.push_back(1);
+  batch.add_chain(literals, prefixes);
+}
+
 inline ExpressionBatch batch_of(std::span<const NormalForm> forms) {
   ExpressionBatch batch;
   for (const NormalForm& form : forms) batch.add(form);

@@ -119,6 +119,53 @@ TEST_F(Twin, AgreesOnRandomNetworksAndBatches) {
   }
 }
 
+TEST_F(Twin, AgreesForStructuresOfOneGate) {
+  const auto structures = {Structure::kMlp, Structure::kResidual, Structure::kLeftResidual, Structure::kProduct,
+                           Structure::kMlpProduct};
+  std::uint64_t seed = 0;
+  for (const Structure conjunction : structures) {
+    for (const Structure disjunction : structures) {
+      for (const SimilarityKind similarity : {SimilarityKind::kCosine, SimilarityKind::kDot}) {
+        SCOPED_TRACE("combination " + std::to_string(seed));
+        Random random(seed++, 8);
+        NetworkOptions options = random_network(random);
+        options.and_structure = conjunction;
+        options.or_structure = disjunction;
+        options.similarity = similarity;
+        options.length_bound = random.chance(0.5) ? 1.5F : 0.0F;
+        compare_batches(options, random, 3);
+      }
+    }
+  }
+}
+
+// Chains, alone and beside expressions made of clauses.
+TEST_F(Twin, AgreesOnChains) {
+  for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed, 9);
+    NetworkOptions options = random_network(random);
+    if (random.chance(0.7)) options.or_structure = Structure::kLeftResidual;
+    options.length_bound = random.chance(0.5) ? 1.0F : 0.0F;
+    LogicNetwork network(options);
+    network.initialize(random, 0.5F);
+    GradientRun run(network, pool_);
+    const auto table = random_table(random, 6, options.width);
+    for (std::size_t i = 0; i < 3 && !HasFailure(); ++i) {
+      ExpressionBatch batch;
+      if (random.chance(0.5)) batch = batch_of(random_forms(random, {.expressions = 3}));
+      for (std::size_t chains = random.below(4) + 1; chains > 0; --chains) add_random_chain(random, 12, 6, batch);
+      Plan plan;
+      PlanBuilder().build(batch, random.chance(0.5) ? &random : nullptr, plan);
+      RegularizerOptions regularizers = random_regularizers(random);
+      if (random.chance(0.5)) regularizers.law_share = 0.5F;
+      SCOPED_TRACE("batch " + std::to_string(i) + "\n" + to_string(plan));
+      compare_step(network, run, plan, false, table, {&regularizers, random.chance(0.5) ? 0.25F : 0.0F, &random},
+                   random);
+    }
+  }
+}
+
 TEST_F(Twin, AgreesOnManyTinyBatches) {
   const RandomBatchOptions tiny = {.expressions = 2, .clauses = 2, .literals = 2, .variables = 2, .constants = 0.2};
   for (std::uint64_t seed = 0; seed < 150 && !HasFailure(); ++seed) {

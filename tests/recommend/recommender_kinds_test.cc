@@ -24,7 +24,7 @@ std::unique_ptr<Settings> preset_of(std::string_view name, Preset preset, const 
 TEST(RecommenderPresets, FollowThePaperAndTheAuthors) {
   const LinnRecommenderOptions paper = linn_recommender_preset(Preset::kPaper, kMl100k);
   EXPECT_EQ(paper.network.width, 64U);
-  EXPECT_EQ(paper.network.gate_hidden(), 64U);
+  EXPECT_EQ(paper.network.gate_hidden(Gate::kAnd), 64U);
   EXPECT_FALSE(paper.network.gate.output_bias);
   EXPECT_EQ(paper.form, RecommendForm::kDnf);
   EXPECT_EQ(paper.bpr_on, BprOn::kScore);  // on Sim, training does not learn an order
@@ -40,7 +40,7 @@ TEST(RecommenderPresets, FollowThePaperAndTheAuthors) {
   EXPECT_DOUBLE_EQ(paper.optimizer.clip_value, 10.0);
 
   const LinnRecommenderOptions authors = linn_recommender_preset(Preset::kAuthors, kElectronics, 32);
-  EXPECT_EQ(authors.network.gate_hidden(), 64U);
+  EXPECT_EQ(authors.network.gate_hidden(Gate::kAnd), 64U);
   EXPECT_TRUE(authors.network.gate.output_bias);
   EXPECT_EQ(authors.form, RecommendForm::kFactored);
   EXPECT_FALSE(authors.random_order);  // the oldest first

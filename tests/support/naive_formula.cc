@@ -100,6 +100,8 @@ std::vector<std::uint32_t> naive_occurrences(const Plan& plan, bool negation_hid
 
 namespace {
 
+Gate gate_of(const Formula& f) { return f.kind == Formula::Kind::kAnd ? Gate::kAnd : Gate::kOr; }
+
 // The matrix products that formulas need. A vector, and its product with a matrix, is recorded once.
 class ProductList {
  public:
@@ -119,14 +121,18 @@ class ProductList {
       return;
     }
     const std::string name = f.kind == Formula::Kind::kAnd ? "and" : "or";
-    add_projection(*f.left, name + ".left", options_.gate_hidden());
-    add_projection(*f.right, name + ".right", options_.gate_hidden());
+    add_projection(*f.left, name + ".left", options_.gate_hidden(gate_of(f)));
+    add_projection(*f.right, name + ".right", options_.gate_hidden(gate_of(f)));
   }
 
   // From the hidden layer to the output.
   void add_rest(const Formula& f) {
     const bool is_not = f.kind == Formula::Kind::kNot;
-    const std::size_t h = is_not ? options_.negation_hidden() : options_.gate_hidden();
+    const std::size_t h = is_not ? options_.negation_hidden() : options_.gate_hidden(gate_of(f));
+    if (!is_not && has_product(options_.structure(gate_of(f)))) {
+      add(options_.width, options_.width);
+      add(options_.width, options_.width);
+    }
     for (std::size_t depth = is_not ? options_.negation.depth : options_.gate.depth; depth > 1; --depth) add(h, h);
     add(h, options_.width);
   }

@@ -165,7 +165,7 @@ class NaiveNetwork {
 
   double similarity(const FormulaPtr& a, const FormulaPtr& b) {
     const Var left = vector(a);
-    return sigmoid(tape_.number(score(left, vector(b)))).first;
+    return sigmoid(tape_.number(law_score(left, vector(b)))).first;
   }
 
  private:
@@ -195,11 +195,36 @@ class NaiveNetwork {
   }
 
   Var apply_gate(const std::string& name, Var a, Var b) {
-    const ModuleOptions& options = input_.options.gate;
+    const Structure structure = input_.options.structure(name == "and" ? Gate::kAnd : Gate::kOr);
+    const auto product = [&] {
+      return tape_.times(tape_.product(a, parameters_.at(name + ".product_left")),
+                         tape_.product(b, parameters_.at(name + ".product_right")));
+    };
+    if (structure == Structure::kProduct) return product();
     const Var both =
         tape_.sum(tape_.product(a, parameters_.at(name + ".left")), tape_.product(b, parameters_.at(name + ".right")));
-    const Var out = finish(name, options, tape_.sum(both, parameters_.at(name + ".bias")));
-    return options.structure == Structure::kResidual ? tape_.sum(out, tape_.blend(0.5, a, 0.5, b)) : out;
+    const Var out = finish(name, input_.options.gate, tape_.sum(both, parameters_.at(name + ".bias")));
+    switch (structure) {
+      case Structure::kResidual:
+        return tape_.sum(out, tape_.blend(0.5, a, 0.5, b));
+      case Structure::kLeftResidual:
+        return bounded(tape_.sum(a, out));
+      case Structure::kMlpProduct:
+        return tape_.sum(out, product());
+      default:
+        return out;
+    }
+  }
+
+  // x min(1, c / |x|)
+  Var bounded(Var x) {
+    const double given = static_cast<double>(input_.options.length_bound);
+    const double bound = given > 0.0 ? given : 4.0 * std::sqrt(static_cast<double>(x.size));
+    const Var norm = tape_.map(tape_.dot(x, x), root);
+    result_.nearest_kink = std::min(result_.nearest_kink, std::abs(tape_.number(norm) - bound));
+    const Var factor =
+        tape_.map(norm, [bound](double n) { return n > bound ? Pair(bound / n, -bound / (n * n)) : Pair(1.0, 0.0); });
+    return tape_.product(factor, x);
   }
 
   Var apply_not(Var a) {
@@ -234,8 +259,16 @@ class NaiveNetwork {
     return y;
   }
 
-  Var score(Var a, Var b) {
-    switch (input_.options.similarity) {
+  Var score(Var a, Var b) { return score(input_.options.similarity, a, b); }
+
+  // Laws compare by cosine where the score is a dot product.
+  Var law_score(Var a, Var b) {
+    const SimilarityKind kind = input_.options.similarity;
+    return score(kind == SimilarityKind::kDot ? SimilarityKind::kCosine : kind, a, b);
+  }
+
+  Var score(SimilarityKind kind, Var a, Var b) {
+    switch (kind) {
       case SimilarityKind::kDot:
         return tape_.dot(a, b);
       case SimilarityKind::kMlp: {
@@ -261,7 +294,7 @@ class NaiveNetwork {
     if (lambda == 0.0) return loss;
     const LawFormula sides = law_formula(law, w, swapped);
     const Var left = vector(sides.left);
-    const Var sim = tape_.map(score(left, vector(sides.right)), sigmoid);
+    const Var sim = tape_.map(law_score(left, vector(sides.right)), sigmoid);
     const Var r = sides.differ ? sim : tape_.blend(1.0, number(1.0), -1.0, sim);
     result_.regularizers.laws[law] += weight * tape_.number(r);
     return tape_.blend(1.0, loss, lambda * weight, r);

@@ -29,6 +29,10 @@ struct Formula {
 };
 using FormulaPtr = std::shared_ptr<const Formula>;
 
+inline bool has_product(Structure structure) {
+  return structure == Structure::kProduct || structure == Structure::kMlpProduct;
+}
+
 FormulaPtr make_true();
 FormulaPtr make_not(FormulaPtr operand);
 FormulaPtr make_gate(Gate gate, FormulaPtr left, FormulaPtr right);

@@ -18,6 +18,11 @@ void axpy(std::size_t size, float a, const float* x, float* y) {
                             HWY_ATTR { at.store(hn::MulAdd(factor, at.load(x + i), at.load(y + i)), y + i); });
 }
 
+void multiply_add(std::size_t size, const float* a, const float* b, float* y) {
+  for_each_vector(size, [&](std::size_t i, const auto& at)
+                            HWY_ATTR { at.store(hn::MulAdd(at.load(a + i), at.load(b + i), at.load(y + i)), y + i); });
+}
+
 void scale(std::size_t size, float a, float* x) {
   const FloatVector factor = hn::Set(Floats(), a);
   for_each_vector(size,
@@ -106,6 +111,7 @@ HWY_AFTER_NAMESPACE();
 namespace linn {
 namespace kernels {
 HWY_EXPORT(axpy);
+HWY_EXPORT(multiply_add);
 HWY_EXPORT(scale);
 HWY_EXPORT(dot);
 HWY_EXPORT(relu);
@@ -116,6 +122,9 @@ HWY_EXPORT(add_rows);
 
 void axpy(std::size_t size, float a, const float* x, float* y) { HWY_DYNAMIC_DISPATCH(kernels::axpy)(size, a, x, y); }
 
+void multiply_add(std::size_t size, const float* a, const float* b, float* y) {
+  HWY_DYNAMIC_DISPATCH(kernels::multiply_add)(size, a, b, y);
+}
 void scale(std::size_t size, float a, float* x) { HWY_DYNAMIC_DISPATCH(kernels::scale)(size, a, x); }
 
 float dot(std::size_t size, const float* x, const float* y) { return HWY_DYNAMIC_DISPATCH(kernels::dot)(size, x, y); }

@@ -39,15 +39,21 @@ void clear_sums(const ForwardMemory& m, GradientMemory& g, bool learned_before) 
   }
 }
 
+// Row by row, since expressions may share a root.
+void add_root_gradients(const ForwardMemory& m, GradientMemory& g, const float* d_roots) {
+  const std::size_t d = m.network.width();
+  accumulate_rows(m.plan->roots.size(), d, {d_roots, d}, {g.d_vectors.data(), d, m.plan->roots.data()});
+}
+
 void root_gradients(ForwardMemory& m, GradientMemory& g, std::span<const float> d_scores) {
   const std::size_t d = m.network.width();
   const std::size_t roots = m.plan->roots.size();
   const std::uint32_t* nodes = m.plan->roots.data();
+  g.root_gradients.reshape(roots * d);
   m.network.similarity().backward(roots, {m.vectors.data(), d, nodes}, {m.vector(Plan::kTrue), 0}, d_scores.data(),
                                   {g.root_gradients.data(), d}, false, {}, g.parameter_gradients(g.lanes[0]),
                                   m.root_scratch.data());
-  // Row by row, since expressions may share a root.
-  accumulate_rows(roots, d, {g.root_gradients.data(), d}, {g.d_vectors.data(), d, nodes});
+  add_root_gradients(m, g, g.root_gradients.data());
 }
 
 // Adds the gradients that the users of each node in [begin, end) have for one slot to the node's row of the target.
@@ -71,7 +77,8 @@ void projections_backward_all(const ForwardMemory& m, GradientMemory& g, Lane& l
   const std::size_t d = net.width();
   const std::size_t p = net.projections();
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
-    gather_from_users(*m.plan, s, static_cast<Slot>(slot), begin, end, g.d_gate_hidden.data(), net.hidden(),
+    gather_from_users(*m.plan, s, static_cast<Slot>(slot), begin, end, g.d_gate_hidden.data(),
+                      net.hidden(static_cast<Slot>(slot)),
                       {g.d_projections.data() + net.slot_offset(static_cast<Slot>(slot)), p});
   }
   const std::size_t rows = end - begin;
@@ -86,10 +93,11 @@ void projections_backward_used(const ForwardMemory& m, GradientMemory& g, Lane& 
                                const Segment& segment, std::uint32_t begin, std::uint32_t end) {
   const LogicNetwork& net = m.network;
   const std::size_t d = net.width();
-  const std::size_t h = net.hidden();
   const std::size_t p = net.projections();
   for (std::size_t i = 0; i < kSlots; ++i) {
     const Slot slot = static_cast<Slot>(i);
+    const std::size_t h = net.hidden(slot);
+    if (h == 0) continue;
     used_rows(*m.plan, slot, begin, end, s.rows);
     const std::size_t rows = s.rows.size();
     if (rows == 0) continue;
@@ -128,9 +136,9 @@ void projections_backward_used(const ForwardMemory& m, GradientMemory& g, Lane& 
 // Heads that use their operands have gradients of the vectors themselves.
 void operands_backward(const ForwardMemory& m, GradientMemory& g, GradientScratch& s, std::uint32_t begin,
                        std::uint32_t end) {
-  if (!m.network.gate(Gate::kAnd).head->uses_operands()) return;
   const std::size_t d = m.network.width();
   for (const Gate gate : {Gate::kAnd, Gate::kOr}) {
+    if (!m.network.gate(gate).head->uses_operands()) continue;
     gather_from_users(*m.plan, s, slot_of(gate, false), begin, end, g.d_gate_left.data(), d, {g.d_vectors.data(), d});
     gather_from_users(*m.plan, s, slot_of(gate, true), begin, end, g.d_gate_right.data(), d, {g.d_vectors.data(), d});
   }
@@ -156,7 +164,7 @@ void gates_backward(const ForwardMemory& m, GradientMemory& g, Lane& lane, Gradi
                     std::uint32_t begin, std::uint32_t end) {
   const LogicNetwork& net = m.network;
   const std::size_t d = net.width();
-  const std::size_t h = net.hidden();
+  const std::size_t h = net.hidden(kind);
   const std::size_t rows = end - begin;
   const std::size_t first = begin - m.plan->first_gate();
   const LogicNetwork::GateModule& module = net.gate(kind);
@@ -212,12 +220,12 @@ void constants_backward(const ForwardMemory& m, GradientMemory& g) {
     const RowSource f = {m.vector(Plan::kFalse), 0};
     const RowSource t = {m.vector(Plan::kTrue), 0};
     float score = 0.0F;
-    net.similarity().score(1, f, t, &score, s.similarity.data());
+    net.law_similarity().score(1, f, t, &score, s.similarity.data());
     const float sim = logistic(score);
     first.laws[kNegation] += static_cast<double>(sim);
     const float d_score = m.regularizers->laws[kNegation] * sim * (1.0F - sim);
-    net.similarity().backward(1, f, t, &d_score, {g.d_vector(Plan::kFalse), 0}, true, {}, g.parameter_gradients(first),
-                              s.similarity.data());
+    net.law_similarity().backward(1, f, t, &d_score, {g.d_vector(Plan::kFalse), 0}, true, {},
+                                  g.parameter_gradients(first), s.similarity.data());
   }
   operands_backward(m, g, s, Plan::kFalse, Plan::kFalse + 1);
   projections_backward_all(m, g, first, s, Plan::kFalse, Plan::kFalse + 1);
@@ -270,18 +278,16 @@ void segment_backward(const ForwardMemory& m, GradientMemory& g, const Segment& 
   }
 }
 
-}  // namespace
-
-void backward_pass(ForwardMemory& m, GradientMemory& g, std::span<const float> d_scores, Random* random,
-                   Modules modules) {
-  assert(d_scores.size() == m.plan->roots.size());
+// `add_roots` adds the gradients of the roots.
+template <class AddRoots>
+void run_backward(ForwardMemory& m, GradientMemory& g, const AddRoots& add_roots, Random* random, Modules modules) {
   const bool learned_before = g.modules_learn;
   g.modules_learn = modules == Modules::kLearn;
   g.bind(m);
   const bool laws = m.regularizers != nullptr && m.regularizers->any_law();
   if (laws) choose_law_rows(m, g, random);
   clear_sums(m, g, learned_before);
-  root_gradients(m, g, d_scores);
+  add_roots();
   if (laws) law_pass(m, g);
 
   for (std::size_t i = m.segments.size(); i-- > 0;) {
@@ -295,6 +301,21 @@ void backward_pass(ForwardMemory& m, GradientMemory& g, std::span<const float> d
   }
   constants_backward(m, g);
   if (g.modules_learn) add_lanes(m, g);
+}
+
+}  // namespace
+
+void backward_pass(ForwardMemory& m, GradientMemory& g, std::span<const float> d_scores, Random* random,
+                   Modules modules) {
+  assert(d_scores.size() == m.plan->roots.size());
+  run_backward(
+      m, g, [&] { root_gradients(m, g, d_scores); }, random, modules);
+}
+
+void backward_pass_from_vectors(ForwardMemory& m, GradientMemory& g, const float* d_roots, Random* random,
+                                Modules modules) {
+  run_backward(
+      m, g, [&] { add_root_gradients(m, g, d_roots); }, random, modules);
 }
 
 }  // namespace linn

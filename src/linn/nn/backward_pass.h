@@ -19,4 +19,8 @@ enum class Modules : std::uint8_t { kLearn, kFixed };
 void backward_pass(ForwardMemory& forward, GradientMemory& gradients, std::span<const float> d_scores, Random* random,
                    Modules modules = Modules::kLearn);
 
+// The same from the gradients of the roots' vectors, one row per root.
+void backward_pass_from_vectors(ForwardMemory& forward, GradientMemory& gradients, const float* d_roots, Random* random,
+                                Modules modules = Modules::kLearn);
+
 }  // namespace linn

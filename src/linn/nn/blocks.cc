@@ -26,7 +26,7 @@ HeadInput gate_hidden(const ForwardMemory& m, ForwardScratch& scratch, Gate kind
   const std::uint32_t* right = m.plan->right.data() + (begin - m.plan->first_gate());
   const std::size_t rows = end - begin;
   const std::size_t s = net.projections();
-  add_activate(net.options().gate.activation, rows, net.hidden(),
+  add_activate(net.options().gate.activation, rows, net.hidden(kind),
                {m.projections.data() + net.slot_offset(slot_of(kind, false)), s, left},
                {m.projections.data() + net.slot_offset(slot_of(kind, true)), s, right}, net.gate(kind).bias_value,
                scratch.hidden.data());

@@ -6,7 +6,7 @@ namespace linn {
 
 void ForwardScratch::reshape(const LogicNetwork& network, std::size_t row_count) {
   gathered.reshape(row_count * network.width());
-  hidden.reshape(row_count * std::max(network.hidden(), network.negation_hidden()));
+  hidden.reshape(row_count * network.widest_hidden());
   head.reshape(
       std::max({network.gate(Gate::kAnd).head->scratch(row_count), network.gate(Gate::kOr).head->scratch(row_count),
                 network.negation().head->scratch(row_count)}));
@@ -20,11 +20,8 @@ void ForwardMemory::bind(const Plan& pass_plan, const RegularizerOptions* pass_r
   plan = &pass_plan;
   regularizers = pass_regularizers;
   const std::size_t nodes = pass_plan.size();
-  const std::size_t roots = pass_plan.roots.size();
   vectors.reshape(nodes * network.width());
   projections.reshape(nodes * network.projections());
-  scores.reshape(roots);
-  root_scratch.reshape(network.similarity().scratch(roots));
 
   const bool laws_on_all = regularizers != nullptr && regularizers->any_law() && !regularizers->samples_laws();
   std::size_t block_rows = 1;

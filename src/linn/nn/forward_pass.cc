@@ -65,9 +65,10 @@ void project_used(ForwardMemory& m, ForwardScratch& scratch, const Segment& segm
                   std::uint32_t end) {
   const LogicNetwork& net = m.network;
   const std::size_t d = net.width();
-  const std::size_t h = net.hidden();
   const std::size_t s = net.projections();
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    const std::size_t h = net.hidden(static_cast<Slot>(slot));
+    if (h == 0) continue;
     used_rows(*m.plan, static_cast<Slot>(slot), begin, end, scratch.rows);
     const std::size_t rows = scratch.rows.size();
     if (rows == 0) continue;
@@ -81,13 +82,6 @@ void project_used(ForwardMemory& m, ForwardScratch& scratch, const Segment& segm
     matmul({end - begin, net.negation_hidden(), d}, by_rows(m.vector(begin), d), net.projection() + offset, s,
            m.projection(begin) + offset, s);
   }
-}
-
-void score_roots(ForwardMemory& m) {
-  const std::size_t d = m.network.width();
-  const std::size_t roots = m.plan->roots.size();
-  m.network.similarity().score(roots, {m.vectors.data(), d, m.plan->roots.data()}, {m.vector(Plan::kTrue), 0},
-                               m.scores.data(), m.root_scratch.data());
 }
 
 void compute_segment(ForwardMemory& m, const float* table, const Segment& segment, ForwardScratch& scratch,
@@ -124,7 +118,15 @@ void forward_pass(ForwardMemory& m, const float* table, const DropoutOptions& dr
                           static_cast<std::uint32_t>(segment.begin + end));
         });
   }
-  score_roots(m);
+}
+
+void score_roots(ForwardMemory& m) {
+  const std::size_t d = m.network.width();
+  const std::size_t roots = m.plan->roots.size();
+  m.scores.reshape(roots);
+  m.root_scratch.reshape(m.network.similarity().scratch(roots));
+  m.network.similarity().score(roots, {m.vectors.data(), d, m.plan->roots.data()}, {m.vector(Plan::kTrue), 0},
+                               m.scores.data(), m.root_scratch.data());
 }
 
 }  // namespace linn

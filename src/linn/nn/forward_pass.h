@@ -11,8 +11,10 @@ struct DropoutOptions {
   Random* random = nullptr;  // required if the rate is above 0
 };
 
-// `table` holds one row per variable of the vocabulary. Fills the vectors, the projections that are needed, and the
-// scores of the roots: the similarity of each to T, before the sigmoid.
+// `table` holds one row per variable of the vocabulary. Fills the vectors and the projections that are needed.
 void forward_pass(ForwardMemory& memory, const float* table, const DropoutOptions& dropout = {});
+
+// Then fills the scores of the roots: the similarity of each to T, before the sigmoid.
+void score_roots(ForwardMemory& memory);
 
 }  // namespace linn

@@ -5,9 +5,14 @@
 namespace linn {
 
 std::span<const float> ForwardRun::forward(const Plan& plan, const float* table) {
+  forward_vectors(plan, table);
+  score_roots(memory_);
+  return memory_.scores.span();
+}
+
+void ForwardRun::forward_vectors(const Plan& plan, const float* table) {
   memory_.bind(plan, nullptr);
   forward_pass(memory_, table);
-  return memory_.scores.span();
 }
 
 }  // namespace linn

@@ -23,7 +23,10 @@ class ForwardRun {
   // truth is the sigmoid of the score. The result is valid until the next call.
   std::span<const float> forward(const Plan& plan, const float* table);
 
-  // After forward(): the vector of a node.
+  // The same without the scores.
+  void forward_vectors(const Plan& plan, const float* table);
+
+  // After either: the vector of a node.
   std::span<const float> vector(std::uint32_t node) const { return {memory_.vector(node), memory_.network.width()}; }
 
  private:

@@ -22,7 +22,7 @@ GradientScratch::GradientScratch(const LogicNetwork& network) {
   for (AlignedArray<float>* projected : {&not_projection, &d_not_projection}) {
     projected->reshape(kBlockRows * network.projections());
   }
-  similarity.reshape(network.similarity().scratch(kBlockRows));
+  similarity.reshape(network.law_similarity().scratch(kBlockRows));
   scores.reshape(kBlockRows);
   d_scores.reshape(kBlockRows);
 }
@@ -53,12 +53,11 @@ void GradientMemory::bind(const ForwardMemory& forward) {
   const std::size_t gates = plan.left.size();
   d_vectors.reshape(plan.size() * d);
   d_projections.reshape(plan.size() * network.projections());
-  d_gate_hidden.reshape(gates * network.hidden());
-  if (network.gate(Gate::kAnd).head->uses_operands()) {
+  d_gate_hidden.reshape(gates * std::max(network.hidden(Gate::kAnd), network.hidden(Gate::kOr)));
+  if (network.gate(Gate::kAnd).head->uses_operands() || network.gate(Gate::kOr).head->uses_operands()) {
     d_gate_left.reshape(gates * d);
     d_gate_right.reshape(gates * d);
   }
-  root_gradients.reshape(plan.roots.size() * d);
   const bool laws_project = forward.regularizers != nullptr && forward.regularizers->samples_laws();
   for (GradientScratch& block : scratch) {
     // Any thread may get the block with the most users.

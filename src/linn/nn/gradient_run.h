@@ -43,8 +43,13 @@ class GradientRun {
   // are in the order of the table of laws.
   void backward(std::span<const float> d_scores, Random* random, Modules modules = Modules::kLearn);
 
+  // The same for a loss of the roots' vectors, one row per root, instead of their scores.
+  RowSource forward_vectors(const Plan& plan, const float* table, const ForwardOptions& options = {});
+  void backward_vectors(const float* d_roots, Random* random, Modules modules = Modules::kLearn);
+
   // After backward(): laid out like the network's parameters; zero where the modules are fixed.
   const ParameterGradients& parameter_gradients() const { return gradients_.parameters; }
+  ParameterGradients& parameter_gradients() { return gradients_.parameters; }
   // After backward(): one row for each of plan.variables, in that order.
   std::span<const float> variable_gradients() const;
   // After backward().

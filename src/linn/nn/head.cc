@@ -1,5 +1,7 @@
 #include "linn/nn/head.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "linn/kernels/elementwise.h"
@@ -143,17 +145,181 @@ class ResidualHead : public MlpHead {
   bool is_negation_;
 };
 
+// x = left + mlp(h),  out = x min(1, c / |x|).
+//
+// In a long chain the left operand is all that came before, so a result keeps what it knew and adds what is new.
+// Without the bound c on its length, a chain of hundreds of gates can grow exponentially.
+class LeftResidualHead : public MlpHead {
+ public:
+  LeftResidualHead(const ModuleOptions& options, std::size_t width, std::size_t hidden, float bound,
+                   const std::string& prefix, ParameterSet& parameters)
+      : MlpHead(options, width, hidden, prefix, parameters), bound_(bound) {}
+
+  bool uses_operands() const override { return true; }
+
+  std::size_t scratch(std::size_t rows) const override { return MlpHead::scratch(rows) + rows * width(); }
+
+  void forward(const HeadInput& input, float* output, float* scratch) const override {
+    sum(input, output, scratch);
+    for (std::size_t i = 0; i < input.rows; ++i) {
+      float* x = output + i * width();
+      const float square = squared_norm(width(), x);
+      if (square > bound_ * bound_) scale(width(), bound_ / std::sqrt(square), x);
+    }
+  }
+
+  // With g the gradient of the output and u = x / |x|, that of x is (c / |x|) (g - (g.u) u) beyond the bound, else g.
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
+                const OperandGradients& operands, float* scratch) const override {
+    float* d_sum = scratch + MlpHead::scratch(input.rows);
+    sum(input, d_sum, scratch);
+    for (std::size_t i = 0; i < input.rows; ++i) {
+      float* x = d_sum + i * width();
+      const float* g = d_output + i * width();
+      const float square = squared_norm(width(), x);
+      if (square > bound_ * bound_) {
+        const float shrink = bound_ / std::sqrt(square);
+        scale(width(), -shrink * dot(width(), g, x) / square, x);
+        axpy(width(), shrink, g, x);
+      } else {
+        std::copy_n(g, width(), x);
+      }
+    }
+    MlpHead::backward(input, d_sum, d_hidden, gradients, operands, scratch);
+    if (operands.left.data != nullptr) accumulate_rows(input.rows, width(), {d_sum, width()}, operands.left);
+  }
+
+ private:
+  void sum(const HeadInput& input, float* x, float* scratch) const {
+    MlpHead::forward(input, x, scratch);
+    accumulate_rows(input.rows, width(), input.left, {x, width()});
+  }
+
+  float bound_;
+};
+
+// out = (P left) * (Q right), element by element, and mlp(h) + that with hidden layers. The product is the AND of fuzzy
+// logic in each dimension; under the dot product with T it makes the truth of AND(a, b) bilinear in a and b.
+class ProductHead : public Head {
+ public:
+  ProductHead(const ModuleOptions& options, std::size_t width, std::size_t hidden, const std::string& prefix,
+              ParameterSet& parameters)
+      : width_(width) {
+    if (hidden > 0) mlp_ = std::make_unique<MlpHead>(options, width, hidden, prefix, parameters);
+    left_.weight = parameters.add(prefix + ".product_left", width, width);
+    right_.weight = parameters.add(prefix + ".product_right", width, width);
+  }
+
+  bool uses_operands() const override { return true; }
+
+  void prepare(const ParameterSet& parameters) override {
+    if (mlp_) mlp_->prepare(parameters);
+    for (Side* side : {&left_, &right_}) {
+      side->value = parameters.value(side->weight).data;
+      side->transposed.reshape(width_ * width_);
+      transpose(width_, width_, side->value, width_, side->transposed.data(), width_);
+    }
+  }
+
+  // The operands, their projections, and a gradient.
+  std::size_t scratch(std::size_t rows) const override { return 5 * rows * width_ + (mlp_ ? mlp_->scratch(rows) : 0); }
+
+  void forward(const HeadInput& input, float* output, float* scratch) const override {
+    const std::size_t block = input.rows * width_;
+    float* left = scratch;
+    float* right = scratch + block;
+    project(input, scratch, left, right);
+    if (mlp_) {
+      mlp_->forward(input, output, scratch + 5 * block);
+    } else {
+      std::fill_n(output, block, 0.0F);
+    }
+    multiply_add(block, left, right, output);
+  }
+
+  // With l = P left and r = Q right: dl = g * r, dr = g * l.
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
+                const OperandGradients& operands, float* scratch) const override {
+    const std::size_t block = input.rows * width_;
+    if (mlp_) mlp_->backward(input, d_output, d_hidden, gradients, operands, scratch + 5 * block);
+    float* left = scratch;
+    float* right = scratch + block;
+    project(input, scratch, left, right);
+    float* d_projected = scratch + 2 * block;
+    float* gathered = scratch + 3 * block;
+    float* d_operand = scratch + 4 * block;
+    const auto side_backward = [&](const Side& side, const float* other, const RowSource& operand,
+                                   const RowTarget& target) {
+      std::fill_n(d_projected, block, 0.0F);
+      multiply_add(block, d_output, other, d_projected);
+      if (gradients != nullptr) {
+        copy_rows(input.rows, width_, operand, {gathered, width_});
+        matmul({width_, width_, input.rows}, transposed(gathered, width_), d_projected, width_,
+               gradients->of(side.weight).data, width_, {.accumulate = true});
+      }
+      if (target.data == nullptr) return;
+      matmul({input.rows, width_, width_}, by_rows(d_projected, width_), side.transposed.data(), width_, d_operand,
+             width_);
+      accumulate_rows(input.rows, width_, {d_operand, width_}, target);
+    };
+    side_backward(left_, right, input.left, operands.left);
+    side_backward(right_, left, input.right, operands.right);
+  }
+
+  std::size_t multiply_adds() const override { return 2 * width_ * width_ + (mlp_ ? mlp_->multiply_adds() : 0); }
+
+ private:
+  struct Side {
+    std::size_t weight = 0;  // parameter
+    const float* value = nullptr;
+    AlignedArray<float> transposed;
+  };
+
+  void project(const HeadInput& input, float* scratch, float* left, float* right) const {
+    float* gathered = scratch + 3 * input.rows * width_;
+    const auto one = [&](const Side& side, const RowSource& operand, float* projected) {
+      copy_rows(input.rows, width_, operand, {gathered, width_});
+      matmul({input.rows, width_, width_}, by_rows(gathered, width_), side.value, width_, projected, width_);
+    };
+    one(left_, input.left, left);
+    one(right_, input.right, right);
+  }
+
+  std::size_t width_;
+  std::unique_ptr<MlpHead> mlp_;  // null: the product alone
+  Side left_, right_;
+};
+
 }  // namespace
 
-std::unique_ptr<Head> make_head(const ModuleOptions& options, std::size_t width, std::size_t hidden, bool is_negation,
-                                const std::string& prefix, ParameterSet& parameters) {
-  switch (options.structure) {
-    case Structure::kResidual:
-      return std::make_unique<ResidualHead>(options, width, hidden, is_negation, prefix, parameters);
+std::unique_ptr<Head> make_gate_head(const NetworkOptions& options, Gate gate, const std::string& prefix,
+                                     ParameterSet& parameters) {
+  const std::size_t width = options.width;
+  const std::size_t hidden = options.gate_hidden(gate);
+  switch (options.structure(gate)) {
     case Structure::kMlp:
       break;
+    case Structure::kResidual:
+      return std::make_unique<ResidualHead>(options.gate, width, hidden, false, prefix, parameters);
+    case Structure::kLeftResidual: {
+      const float bound =
+          options.length_bound > 0.0F ? options.length_bound : 4.0F * std::sqrt(static_cast<float>(width));
+      return std::make_unique<LeftResidualHead>(options.gate, width, hidden, bound, prefix, parameters);
+    }
+    case Structure::kProduct:
+    case Structure::kMlpProduct:
+      return std::make_unique<ProductHead>(options.gate, width, hidden, prefix, parameters);
   }
-  return std::make_unique<MlpHead>(options, width, hidden, prefix, parameters);
+  return std::make_unique<MlpHead>(options.gate, width, hidden, prefix, parameters);
+}
+
+std::unique_ptr<Head> make_negation_head(const NetworkOptions& options, const std::string& prefix,
+                                         ParameterSet& parameters) {
+  const std::size_t hidden = options.negation_hidden();
+  if (options.negation.structure == Structure::kResidual) {
+    return std::make_unique<ResidualHead>(options.negation, options.width, hidden, true, prefix, parameters);
+  }
+  return std::make_unique<MlpHead>(options.negation, options.width, hidden, prefix, parameters);
 }
 
 }  // namespace linn

@@ -3,7 +3,7 @@
 // AND, OR and NOT all begin with a linear map of their operands, which is computed once per vector and shared by all
 // users of the vector. The rest of a module is a head: a function from the first hidden layer h (and optionally the
 // operands themselves) to the output vector. To add a module structure, write another head, name it in Structure and
-// in network_option_table.h, and construct it in make_head(); nothing else changes. `ResidualHead` is an example.
+// in network_option_table.cc, and construct it in make_gate_head(); nothing else changes. `ResidualHead` is an example.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +56,10 @@ class Head {
   virtual std::size_t multiply_adds() const = 0;
 };
 
-// Adds the head's parameters to the set, as PREFIX.NAME.
-std::unique_ptr<Head> make_head(const ModuleOptions& options, std::size_t width, std::size_t hidden, bool is_negation,
-                                const std::string& prefix, ParameterSet& parameters);
+// Both add the head's parameters to the set, as PREFIX.NAME.
+std::unique_ptr<Head> make_gate_head(const NetworkOptions& options, Gate gate, const std::string& prefix,
+                                     ParameterSet& parameters);
+std::unique_ptr<Head> make_negation_head(const NetworkOptions& options, const std::string& prefix,
+                                         ParameterSet& parameters);
 
 }  // namespace linn

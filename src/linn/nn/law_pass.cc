@@ -144,10 +144,12 @@ class LawBlock {
   // NOT(w) is a node of the batch, or it is computed here with the three parts of its projection that laws need.
   enum Part : std::uint8_t { kForNot, kForAnd, kForOr };
   std::size_t part_offset(Part part) const {
-    const std::size_t sizes[] = {0, net_.negation_hidden(), net_.negation_hidden() + net_.hidden()};
+    const std::size_t sizes[] = {0, net_.negation_hidden(), net_.negation_hidden() + net_.hidden(Gate::kAnd)};
     return sizes[part] * rows_;
   }
-  std::size_t part_columns(Part part) const { return part == kForNot ? net_.negation_hidden() : net_.hidden(); }
+  std::size_t part_columns(Part part) const {
+    return part == kForNot ? net_.negation_hidden() : net_.hidden(part == kForAnd ? Gate::kAnd : Gate::kOr);
+  }
   float* part(Part p) const { return s_.not_projection.data() + part_offset(p); }
   float* d_part(Part p) const { return s_.d_not_projection.data() + part_offset(p); }
   std::size_t weight_offset(Part p) const {
@@ -256,7 +258,7 @@ class LawBlock {
     const Slot left_slot = slot_of(kind, false);
     const Slot right_slot = slot_of(kind, true);
     const std::size_t d = net_.width();
-    const std::size_t h = net_.hidden();
+    const std::size_t h = net_.hidden(kind);
     const LogicNetwork::GateModule& module = net_.gate(kind);
 
     add_activate(net_.options().gate.activation, rows_, h, source(left, left_slot), source(right, right_slot),
@@ -276,7 +278,7 @@ class LawBlock {
   void compare(Law law, const RowSource& a, const RowTarget& d_a, bool accumulate_a, const RowSource& b,
                const RowTarget& d_b) {
     const bool differ = law == kNegation;
-    net_.similarity().score(rows_, a, b, s_.scores.data(), s_.similarity.data());
+    net_.law_similarity().score(rows_, a, b, s_.scores.data(), s_.similarity.data());
     double value = 0.0;
     for (std::size_t i = 0; i < rows_; ++i) {
       const float p = logistic(s_.scores[i]);
@@ -284,8 +286,8 @@ class LawBlock {
       s_.d_scores[i] = (differ ? weight(law) : -weight(law)) * weights_[i] * p * (1.0F - p);
     }
     lane_.laws[law] += value;
-    net_.similarity().backward(rows_, a, b, s_.d_scores.data(), d_a, accumulate_a, d_b, g_.parameter_gradients(lane_),
-                               s_.similarity.data());
+    net_.law_similarity().backward(rows_, a, b, s_.d_scores.data(), d_a, accumulate_a, d_b,
+                                   g_.parameter_gradients(lane_), s_.similarity.data());
   }
 
   const ForwardMemory& m_;

@@ -10,22 +10,29 @@ namespace linn {
 
 LogicNetwork::LogicNetwork(const NetworkOptions& options)
     : options_(options),
-      gate_hidden_(options.gate_hidden()),
+      gate_hidden_{options.gate_hidden(Gate::kAnd), options.gate_hidden(Gate::kOr)},
       negation_hidden_(options.negation_hidden()),
       true_(options.width) {
   const std::size_t d = options.width;
   for (const Gate kind : {Gate::kAnd, Gate::kOr}) {
     GateModule& module = gates_[kind == Gate::kOr ? 1 : 0];
     const std::string name = kind == Gate::kOr ? "or" : "and";
-    module.left = parameters_.add(name + ".left", d, gate_hidden_);
-    module.right = parameters_.add(name + ".right", d, gate_hidden_);
-    module.bias = parameters_.add(name + ".bias", 1, gate_hidden_, ParameterKind::kBias);
-    module.head = make_head(options.gate, d, gate_hidden_, false, name, parameters_);
+    if (hidden(kind) > 0) {
+      module.left = parameters_.add(name + ".left", d, hidden(kind));
+      module.right = parameters_.add(name + ".right", d, hidden(kind));
+      module.bias = parameters_.add(name + ".bias", 1, hidden(kind), ParameterKind::kBias);
+    }
+    module.head = make_gate_head(options, kind, name, parameters_);
   }
   negation_.in = parameters_.add("not.in", d, negation_hidden_);
   negation_.bias = parameters_.add("not.bias", 1, negation_hidden_, ParameterKind::kBias);
-  negation_.head = make_head(options.negation, d, negation_hidden_, true, "not", parameters_);
+  negation_.head = make_negation_head(options, "not", parameters_);
   similarity_ = make_similarity(options, parameters_);
+  if (options.similarity == SimilarityKind::kDot) {
+    NetworkOptions by_cosine = options;
+    by_cosine.similarity = SimilarityKind::kCosine;
+    law_similarity_ = make_similarity(by_cosine, parameters_);
+  }
   projection_.reshape(d * projections());
   projection_transposed_.reshape(d * projections());
 }
@@ -36,22 +43,31 @@ void LogicNetwork::initialize(Random& random, float deviation) {
   prepare();
 }
 
-std::array<LogicNetwork::Part, kSlots + 1> LogicNetwork::parts() const {
-  const auto part = [&](std::size_t parameter, Slot slot) { return Part{parameter, slot_offset(slot), gate_hidden_}; };
-  return {part(gates_[0].left, Slot::kAndLeft), part(gates_[0].right, Slot::kAndRight),
-          part(gates_[1].left, Slot::kOrLeft), part(gates_[1].right, Slot::kOrRight),
-          Part{negation_.in, negation_offset(), negation_hidden_}};
+void LogicNetwork::initialize_glorot(Random& random) {
+  parameters_.initialize_glorot(random);
+  for (float& value : true_.span()) value = static_cast<float>(random.uniform());
+  prepare();
+}
+
+template <class Use>
+void LogicNetwork::for_each_part(const Use& use) const {
+  for (const Gate kind : {Gate::kAnd, Gate::kOr}) {
+    if (hidden(kind) == 0) continue;
+    use(gate(kind).left, slot_offset(slot_of(kind, false)), hidden(kind));
+    use(gate(kind).right, slot_offset(slot_of(kind, true)), hidden(kind));
+  }
+  use(negation_.in, negation_offset(), negation_hidden_);
 }
 
 void LogicNetwork::prepare() {
   const std::size_t d = width();
-  for (const Part& part : parts()) {
-    copy_rows(d, part.columns, {parameters_.value(part.parameter).data, part.columns},
-              {projection_.data() + part.offset, projections()});
-  }
+  for_each_part([&](std::size_t parameter, std::size_t offset, std::size_t columns) {
+    copy_rows(d, columns, {parameters_.value(parameter).data, columns}, {projection_.data() + offset, projections()});
+  });
   transpose(d, projections(), projection_.data(), projections(), projection_transposed_.data(), d);
-  for (GateModule& module : gates_) {
-    module.bias_value = parameters_.value(module.bias).data;
+  for (const Gate kind : {Gate::kAnd, Gate::kOr}) {
+    GateModule& module = gates_[kind == Gate::kOr ? 1 : 0];
+    if (hidden(kind) > 0) module.bias_value = parameters_.value(module.bias).data;
     module.head->prepare(parameters_);
   }
   negation_.bias_value = parameters_.value(negation_.bias).data;
@@ -60,10 +76,9 @@ void LogicNetwork::prepare() {
 }
 
 void LogicNetwork::add_projection_gradient(const float* gradient, ParameterGradients& gradients) const {
-  for (const Part& part : parts()) {
-    accumulate_rows(width(), part.columns, {gradient + part.offset, projections()},
-                    {gradients.of(part.parameter).data, part.columns});
-  }
+  for_each_part([&](std::size_t parameter, std::size_t offset, std::size_t columns) {
+    accumulate_rows(width(), columns, {gradient + offset, projections()}, {gradients.of(parameter).data, columns});
+  });
 }
 
 }  // namespace linn

@@ -2,6 +2,7 @@
 // any number of threads: every pass brings its own memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -30,17 +31,26 @@ class LogicNetwork {
   // All parameters from N(0, deviation); T uniform in (0, 1), fixed from then on.
   void initialize(Random& random, float deviation = 0.01F);
 
+  // Weights from N(0, 2 / (inputs + outputs)) and biases 0, for modules in long chains.
+  void initialize_glorot(Random& random);
+
   // Call it after parameters or T have changed, before the network is used.
   void prepare();
 
   const NetworkOptions& options() const { return options_; }
   std::size_t width() const { return options_.width; }
-  std::size_t hidden() const { return gate_hidden_; }
+  // The width of the first hidden layer of AND or OR: the same for both, or 0 for a gate that has none.
+  std::size_t hidden(Gate gate) const { return gate_hidden_[gate == Gate::kOr ? 1 : 0]; }
+  std::size_t hidden(Slot slot) const { return hidden(gate_of(slot)); }
+  std::size_t widest_hidden() const { return std::max({hidden(Gate::kAnd), hidden(Gate::kOr), negation_hidden_}); }
   std::size_t negation_hidden() const { return negation_hidden_; }
 
   // The offset of a slot's projection, or NOT's, in a row of projections, and the length of that row.
-  std::size_t slot_offset(Slot slot) const { return static_cast<std::size_t>(slot) * gate_hidden_; }
-  std::size_t negation_offset() const { return kSlots * gate_hidden_; }
+  std::size_t slot_offset(Slot slot) const {
+    const bool is_or = gate_of(slot) == Gate::kOr;
+    return (is_or ? 2 * hidden(Gate::kAnd) : 0) + (slot_of(gate_of(slot), true) == slot ? hidden(slot) : 0);
+  }
+  std::size_t negation_offset() const { return 2 * (hidden(Gate::kAnd) + hidden(Gate::kOr)); }
   std::size_t projections() const { return negation_offset() + negation_hidden_; }
 
   ParameterSet& parameters() { return parameters_; }
@@ -53,7 +63,7 @@ class LogicNetwork {
   const float* projection_transposed() const { return projection_transposed_.data(); }
 
   struct GateModule {
-    std::size_t left = 0, right = 0, bias = 0;  // parameters
+    std::size_t left = 0, right = 0, bias = 0;  // parameters; none without a hidden layer
     const float* bias_value = nullptr;
     std::unique_ptr<Head> head;
   };
@@ -66,25 +76,26 @@ class LogicNetwork {
   };
   const NegationModule& negation() const { return negation_; }
   const Similarity& similarity() const { return *similarity_; }
+  // How laws compare vectors: like similarity(), but by cosine where that is the dot product, under which longer
+  // vectors satisfy laws better.
+  const Similarity& law_similarity() const { return law_similarity_ ? *law_similarity_ : *similarity_; }
 
   // Adds the gradient of projection(), collected as one matrix, to the gradients of its five parts.
   void add_projection_gradient(const float* gradient, ParameterGradients& gradients) const;
 
  private:
-  struct Part {
-    std::size_t parameter;
-    std::size_t offset;
-    std::size_t columns;
-  };
-  std::array<Part, kSlots + 1> parts() const;
+  // Calls use(parameter, offset, columns) for every part of projection().
+  template <class Use>
+  void for_each_part(const Use& use) const;
 
   NetworkOptions options_;
-  std::size_t gate_hidden_;
+  std::array<std::size_t, 2> gate_hidden_;
   std::size_t negation_hidden_;
   ParameterSet parameters_;
   std::array<GateModule, 2> gates_;
   NegationModule negation_;
   std::unique_ptr<Similarity> similarity_;
+  std::unique_ptr<Similarity> law_similarity_;  // null: similarity_
   AlignedArray<float> true_;
   AlignedArray<float> projection_;
   AlignedArray<float> projection_transposed_;

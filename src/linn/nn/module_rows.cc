@@ -25,7 +25,7 @@ RowSource from_row(const RowSource& source, std::size_t begin) {
 ModuleRows::ModuleRows(const LogicNetwork& network, ThreadPool& pool)
     : network_(network), pool_(pool), false_(network.width()), scratch_(pool.threads()) {
   for (Scratch& scratch : scratch_) {
-    const std::size_t hidden = std::max(network.hidden(), network.negation_hidden());
+    const std::size_t hidden = network.widest_hidden();
     scratch.left.reshape(kBlock * width());
     scratch.right.reshape(kBlock * width());
     scratch.left_hidden.reshape(kBlock * hidden);
@@ -33,7 +33,7 @@ ModuleRows::ModuleRows(const LogicNetwork& network, ThreadPool& pool)
     scratch.hidden.reshape(kBlock * hidden);
     scratch.own.reshape(
         std::max({network.gate(Gate::kAnd).head->scratch(kBlock), network.gate(Gate::kOr).head->scratch(kBlock),
-                  network.negation().head->scratch(kBlock), network.similarity().scratch(kBlock)}));
+                  network.negation().head->scratch(kBlock), network.law_similarity().scratch(kBlock)}));
   }
   negate(1, true_row(), false_.data());
 }
@@ -64,7 +64,7 @@ void ModuleRows::negate(std::size_t rows, const RowSource& a, float* out) {
 // AND(a, b) = head(f(L a + R b + bias)), OR likewise
 void ModuleRows::gate(Gate gate, std::size_t rows, const RowSource& a, const RowSource& b, float* out) {
   const std::size_t d = width();
-  const std::size_t h = network_.hidden();
+  const std::size_t h = network_.hidden(gate);
   const auto project = [&](std::size_t count, const float* operand, bool right, float* projected) {
     matmul({count, h, d}, by_rows(operand, d), network_.projection() + network_.slot_offset(slot_of(gate, right)),
            network_.projections(), projected, h);
@@ -84,7 +84,7 @@ void ModuleRows::gate(Gate gate, std::size_t rows, const RowSource& a, const Row
 
 void ModuleRows::similarity(std::size_t rows, const RowSource& a, const RowSource& b, float* out) {
   for_each_block(rows, [&](Scratch& scratch, std::size_t begin, std::size_t count) {
-    network_.similarity().score(count, from_row(a, begin), from_row(b, begin), out + begin, scratch.own.data());
+    network_.law_similarity().score(count, from_row(a, begin), from_row(b, begin), out + begin, scratch.own.data());
     for (std::size_t i = begin; i < begin + count; ++i) out[i] = logistic(out[i]);
   });
 }

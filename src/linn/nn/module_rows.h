@@ -29,7 +29,7 @@ class ModuleRows {
 
   void negate(std::size_t rows, const RowSource& a, float* out);
   void gate(Gate gate, std::size_t rows, const RowSource& a, const RowSource& b, float* out);
-  // Sim(a, b)
+  // Sim(a, b), as laws compare vectors.
   void similarity(std::size_t rows, const RowSource& a, const RowSource& b, float* out);
 
   RowSource true_row() const { return {network_.true_vector().data(), 0}; }

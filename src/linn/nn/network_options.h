@@ -4,6 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+
+#include "linn/plan/plan.h"
 
 namespace linn {
 
@@ -11,8 +14,11 @@ enum class Activation : std::uint8_t { kRelu, kLeakyRelu, kTanh };
 
 // The part of a module after its first layer; head.h says how to add another.
 enum class Structure : std::uint8_t {
-  kMlp,       // hidden layers and an output layer, as in the paper
-  kResidual,  // the same plus the mean of the operands (for NOT: minus the operand)
+  kMlp,           // hidden layers and an output layer, as in the paper
+  kResidual,      // the same plus the mean of the operands (for NOT: minus the operand)
+  kLeftResidual,  // gates: the same plus the left operand, with the length bounded; for long chains
+  kProduct,       // gates: (P a) * (Q b), element by element, without hidden layers
+  kMlpProduct,    // gates: the sum of mlp and product
 };
 
 enum class SimilarityKind : std::uint8_t { kCosine, kDot, kMlp };
@@ -29,6 +35,10 @@ struct NetworkOptions {
   std::size_t width = 64;  // of the vectors
   ModuleOptions gate;      // AND and OR
   ModuleOptions negation;  // NOT
+  // Where AND or OR has another structure than gate.structure.
+  std::optional<Structure> and_structure;
+  std::optional<Structure> or_structure;
+  float length_bound = 0.0F;  // left_residual: the greatest length of its results; 0: 4 sqrt(width)
   SimilarityKind similarity = SimilarityKind::kCosine;
   float alpha = 10.0F;  // cosine: its scale before the sigmoid
 
@@ -37,7 +47,14 @@ struct NetworkOptions {
   // 2d -> 2d -> d with biases on both layers (the authors' program).
   static NetworkOptions authors(std::size_t width = 64);
 
-  std::size_t gate_hidden() const { return gate.hidden == 0 ? width : gate.hidden; }
+  Structure structure(Gate kind) const {
+    return (kind == Gate::kAnd ? and_structure : or_structure).value_or(gate.structure);
+  }
+  // The width of the first hidden layer of AND or OR; 0: it has none.
+  std::size_t gate_hidden(Gate kind) const {
+    if (structure(kind) == Structure::kProduct) return 0;
+    return gate.hidden == 0 ? width : gate.hidden;
+  }
   std::size_t negation_hidden() const { return negation.hidden == 0 ? width : negation.hidden; }
 };
 

@@ -17,18 +17,19 @@ struct LawSlots {
 
 double multiply_adds(const Plan& plan, const LogicNetwork& network, const RegularizerOptions* regularizers) {
   const auto d = static_cast<double>(network.width());
-  const double slot = d * static_cast<double>(network.hidden());
+  const auto slot = [&](std::size_t i) { return d * static_cast<double>(network.hidden(static_cast<Slot>(i))); };
   const double negation_in = d * static_cast<double>(network.negation_hidden());
-  const auto gate_head = static_cast<double>(network.gate(Gate::kAnd).head->multiply_adds());
+  const auto gate_head = [&](Gate gate) { return static_cast<double>(network.gate(gate).head->multiply_adds()); };
   const double negation = negation_in + static_cast<double>(network.negation().head->multiply_adds());
   const auto similarity = static_cast<double>(network.similarity().multiply_adds());
+  const auto law_similarity = static_cast<double>(network.law_similarity().multiply_adds());
   const auto active = [&](Law law) { return regularizers != nullptr && regularizers->laws[law] != 0.0F; };
   const auto counts = [&](std::uint32_t node) { return regularizers->weight(plan.occurrences[node]) > 0.0F; };
 
   // The network itself: F = NOT(T), negations, gates, and the similarity of the roots to T.
   double total = negation;
   total += static_cast<double>(plan.negated) * negation;
-  total += static_cast<double>(plan.left.size()) * gate_head;
+  for (const Plan::Level& level : plan.levels) total += (level.end - level.begin) * gate_head(level.gate);
   total += static_cast<double>(plan.roots.size()) * similarity;
 
   const bool and_laws =
@@ -47,13 +48,15 @@ double multiply_adds(const Plan& plan, const LogicNetwork& network, const Regula
   // NOT(NOT(w)) unless NOT(w) is a node of the batch, to which both belong then.
   double own = 0.0;
   for (std::size_t law = 0; law < kLaws; ++law) {
-    if (active(static_cast<Law>(law))) own += similarity + (law >= kAndIdentity ? gate_head : 0.0);
+    if (!active(static_cast<Law>(law))) continue;
+    own += law_similarity;
+    if (law >= kAndIdentity) own += gate_head(law >= kOrIdentity ? Gate::kOr : Gate::kAnd);
   }
   double own_not = needs_not ? negation : 0.0;
-  for (const bool used : by_law.not_w) own_not += used ? slot : 0.0;
+  for (std::size_t i = 0; i < kSlots; ++i) own_not += by_law.not_w[i] ? slot(i) : 0.0;
   if (active(kDoubleNegation)) own_not += negation;
 
-  double laws = active(kNegation) ? similarity : 0.0;  // NOT(T) differs from T
+  double laws = active(kNegation) ? law_similarity : 0.0;  // NOT(T) differs from T
   bool any_vector = false;
   for (std::uint32_t node = plan.size(); node-- > 0;) {
     const bool constant = node < Plan::kFirstVariable;
@@ -66,9 +69,9 @@ double multiply_adds(const Plan& plan, const LogicNetwork& network, const Regula
                             (node == Plan::kTrue && any_vector && by_law.t[i]) ||
                             (node == Plan::kFalse && any_vector && by_law.f[i]);
       if (!plan.users_of(node, static_cast<Slot>(i)).empty()) {
-        total += slot;
+        total += slot(i);
       } else if (law_uses) {
-        laws += slot;
+        laws += slot(i);
       }
     }
     if (in_laws) laws += own + (node < Plan::kFirstVariable + plan.negated ? 0.0 : own_not);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 namespace linn {
@@ -39,6 +40,16 @@ void ParameterSet::initialize_normal(Random& random, float deviation) {
   for (const ParameterInfo& info : list_) {
     for (float& value : values_.span().subspan(info.offset, info.size())) {
       value = deviation * static_cast<float>(random.normal());
+    }
+  }
+}
+
+void ParameterSet::initialize_glorot(Random& random) {
+  for (const ParameterInfo& info : list_) {
+    if (info.kind == ParameterKind::kBias) continue;
+    const double root = std::sqrt(2.0 / static_cast<double>(info.rows + info.cols));
+    for (float& value : values_.span().subspan(info.offset, info.size())) {
+      value = static_cast<float>(root * random.normal());
     }
   }
 }

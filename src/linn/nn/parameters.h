@@ -49,6 +49,9 @@ class ParameterSet {
   // Draws every value, including biases, from N(0, deviation), in the order of the list.
   void initialize_normal(Random& random, float deviation);
 
+  // Draws weights from N(0, 2 / (rows + cols)) (Glorot & Bengio, 2010) in the order of the list, and leaves biases.
+  void initialize_glorot(Random& random);
+
  private:
   std::vector<ParameterInfo> list_;
   AlignedArray<float> values_;

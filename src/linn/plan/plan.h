@@ -5,7 +5,8 @@
 //
 //   0            T
 //   1            F = NOT(T)
-//   2 ...        variables: first those that occur only negated, then those that occur both ways, then the rest
+//   2 ...        variables: first those that occur only negated, then those that occur both ways, then the rest;
+//                every literal of a chain is one more
 //   ...          negations of the first variables, in the same order
 //   ...          levels: all AND, or all OR, whose operands come before them
 #pragma once
@@ -28,6 +29,7 @@ inline constexpr std::size_t kSlots = 4;
 constexpr Slot slot_of(Gate gate, bool right) {
   return static_cast<Slot>((gate == Gate::kOr ? 2 : 0) + (right ? 1 : 0));
 }
+constexpr Gate gate_of(Slot slot) { return slot >= Slot::kOrLeft ? Gate::kOr : Gate::kAnd; }
 
 struct Plan {
   static constexpr std::uint32_t kTrue = 0;

@@ -39,7 +39,7 @@ void PlanBuilder::build(const ExpressionBatch& batch, Random* random, Plan& plan
   find_variables(batch, plan);
   first_gate_ = plan.first_gate();
   plan.roots.clear();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (std::size_t i = 0; i < batch.clause_expressions(); ++i) {
     const bool dnf = batch.forms[i] == Form::kDnf;
     const Gate inner = dnf ? Gate::kAnd : Gate::kOr;
     const Gate outer = dnf ? Gate::kOr : Gate::kAnd;
@@ -56,15 +56,17 @@ void PlanBuilder::build(const ExpressionBatch& batch, Random* random, Plan& plan
     operands_.assign(clauses_.begin(), clauses_.end());
     plan.roots.push_back(chain(outer, random));
   }
+  make_chains(batch, plan);
   order_gates(plan);
   count_occurrences(plan);
   find_uses(plan);
 }
 
-// Numbers the variables of the batch: those that occur only negated, then both ways, then only plain.
+// Numbers the variables of the batch: those that occur only negated, then both ways, then only plain. Every literal of
+// a chain counts as a variable of its own, so that dropout differs from event to event.
 void PlanBuilder::find_variables(const ExpressionBatch& batch, Plan& plan) {
   plan.variables.clear();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (std::size_t i = 0; i < batch.clause_expressions(); ++i) {
     if (has_empty_clause(batch, i)) continue;
     const std::uint32_t begin = batch.clause_starts[batch.expression_starts[i]];
     const std::uint32_t end = batch.clause_starts[batch.expression_starts[i + 1]];
@@ -87,10 +89,42 @@ void PlanBuilder::find_variables(const ExpressionBatch& batch, Plan& plan) {
     }
     return static_cast<std::uint32_t>(plan.variables.size());
   };
-  plan.negated_only = take(2);
+  const auto take_chained = [&](bool negated) {
+    const auto place = static_cast<std::uint32_t>(plan.variables.size());
+    for (const Literal l : batch.chain_literals) {
+      if (l.negated() == negated) plan.variables.push_back(l.variable());
+    }
+    return place;
+  };
+  const std::uint32_t own_negated_only = take(2);
+  first_chained_negation_ = take_chained(true);
+  plan.negated_only = static_cast<std::uint32_t>(plan.variables.size());
   plan.negated = take(3);
-  take(1);
-  for (std::uint32_t i = 0; i < plan.variables.size(); ++i) seen_[plan.variables[i]].place = i;
+  const std::uint32_t own_end = take(1);
+  first_chained_ = take_chained(false);
+  for (std::uint32_t i = 0; i < own_end; ++i) {
+    if (i >= own_negated_only && i < plan.negated_only) continue;  // of chains
+    seen_[plan.variables[i]].place = i;
+  }
+}
+
+// OR folded from the left, beginning with F. Literals of chains are nodes of their own, so nothing is looked up.
+void PlanBuilder::make_chains(const ExpressionBatch& batch, Plan& plan) {
+  std::uint32_t negation = plan.first_negation() + first_chained_negation_;
+  std::uint32_t variable = Plan::kFirstVariable + first_chained_;
+  for (std::size_t c = 0; c < batch.chains(); ++c) {
+    std::uint32_t prefix = batch.prefix_starts[c];
+    const std::uint32_t prefix_end = batch.prefix_starts[c + 1];
+    const std::uint32_t length = batch.chain_starts[c + 1] - batch.chain_starts[c];
+    std::uint32_t node = Plan::kFalse;
+    for (std::uint32_t k = 0;; ++k) {
+      for (; prefix < prefix_end && batch.prefixes[prefix] == k; ++prefix) plan.roots.push_back(node);
+      if (k == length) break;
+      const bool negated = batch.chain_literals[batch.chain_starts[c] + k].negated();
+      made_.push_back({node, negated ? negation++ : variable++, k + 1, Gate::kOr});
+      node = first_gate_ + static_cast<std::uint32_t>(made_.size()) - 1;
+    }
+  }
 }
 
 std::uint32_t PlanBuilder::node_of(Literal literal, const Plan& plan) const {

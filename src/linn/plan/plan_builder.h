@@ -33,6 +33,7 @@ class PlanBuilder {
   std::uint32_t clause_node(std::span<const Literal> clause, Gate gate, Random* random, const Plan& plan);
   std::uint32_t chain(Gate gate, Random* random);
   std::uint32_t gate_node(Gate gate, std::uint32_t left, std::uint32_t right);
+  void make_chains(const ExpressionBatch& batch, Plan& plan);
   void order_gates(Plan& plan);
   void count_occurrences(Plan& plan) const;
   void find_uses(Plan& plan) const;
@@ -55,6 +56,8 @@ class PlanBuilder {
   std::vector<Seen> seen_;  // by variable
   std::uint32_t stamp_ = 0;
   std::uint32_t first_gate_ = 0;
+  std::uint32_t first_chained_negation_ = 0;  // places in Plan::variables where the literals of chains begin
+  std::uint32_t first_chained_ = 0;
   std::vector<Made> made_;
   std::vector<std::uint32_t> operands_;  // of the current chain
   std::vector<std::uint32_t> clauses_;   // nodes of the clauses of the current expression

@@ -98,7 +98,7 @@ void LinnRecommender::score_all(const Query& query, std::span<float> scores, Thr
   threads.run((items() + TargetScorer::kBlock - 1) / TargetScorer::kBlock, [&](std::size_t task, std::size_t thread) {
     const std::size_t begin = task * TargetScorer::kBlock;
     const float* projected =
-        projected_items_.size() > 0 ? projected_items_.data() + begin * network_.hidden() : nullptr;
+        projected_items_.size() > 0 ? projected_items_.data() + begin * network_.hidden(Gate::kAnd) : nullptr;
     scorer.score(
         0, arguments.starts.back(),
         {{variables_.row(begin), variables_.width()}, projected, std::min(TargetScorer::kBlock, items() - begin)},

@@ -11,7 +11,7 @@ namespace linn {
 AlignedArray<float> project_targets(const LogicNetwork& network, const float* table, std::size_t rows,
                                     ThreadPool& threads) {
   const std::size_t d = network.width();
-  const std::size_t h = network.hidden();
+  const std::size_t h = network.hidden(Gate::kAnd);
   AlignedArray<float> projected(rows * h);
   constexpr std::size_t kRows = 1024;
   threads.run((rows + kRows - 1) / kRows, [&](std::size_t task, std::size_t) {
@@ -24,26 +24,26 @@ AlignedArray<float> project_targets(const LogicNetwork& network, const float* ta
 }
 
 double multiply_adds_of_target(const LogicNetwork& network, std::size_t arguments, bool projected) {
-  const auto slot = static_cast<double>(network.width() * network.hidden());
+  const auto slot = [&](Gate gate) { return static_cast<double>(network.width() * network.hidden(gate)); };
   const auto count = static_cast<double>(arguments);
   const auto and_head = static_cast<double>(network.gate(Gate::kAnd).head->multiply_adds());
   const auto or_head = static_cast<double>(network.gate(Gate::kOr).head->multiply_adds());
-  return (projected ? 0.0 : slot) + count * and_head + (count - 1.0) * (2.0 * slot + or_head) +
+  return (projected ? 0.0 : slot(Gate::kAnd)) + count * and_head + (count - 1.0) * (2.0 * slot(Gate::kOr) + or_head) +
          static_cast<double>(network.similarity().multiply_adds());
 }
 
 TargetScorer::TargetScorer(const LogicNetwork& network, const float* arguments, std::size_t count)
-    : network_(network), arguments_(arguments), projected_arguments_(count * network.hidden()) {
+    : network_(network), arguments_(arguments), projected_arguments_(count * network.hidden(Gate::kAnd)) {
   const std::size_t d = network.width();
-  const std::size_t h = network.hidden();
+  const std::size_t h = network.hidden(Gate::kAnd);
   matmul({count, h, d}, by_rows(arguments, d), network.projection() + network.slot_offset(Slot::kAndLeft),
          network.projections(), projected_arguments_.data(), h);
 }
 
 TargetScorer::Scratch::Scratch(const LogicNetwork& network)
     : vectors(kBlock * network.width()),
-      projected(kBlock * network.hidden()),
-      hidden(kBlock * network.hidden()),
+      projected(kBlock * network.hidden(Gate::kAnd)),
+      hidden(kBlock * network.widest_hidden()),
       joined(kBlock * network.width()),
       clause(kBlock * network.width()),
       head(std::max(network.gate(Gate::kAnd).head->scratch(kBlock), network.gate(Gate::kOr).head->scratch(kBlock))),
@@ -52,7 +52,7 @@ TargetScorer::Scratch::Scratch(const LogicNetwork& network)
 // R t of the block, in the order of the targets.
 const float* TargetScorer::projected_of(const Targets& targets, Scratch& scratch) const {
   const std::size_t d = network_.width();
-  const std::size_t h = network_.hidden();
+  const std::size_t h = network_.hidden(Gate::kAnd);
   if (targets.projected != nullptr) {
     if (targets.vectors.index == nullptr) return targets.projected;
     copy_rows(targets.count, h, {targets.projected, h, targets.vectors.index}, {scratch.projected.data(), h});
@@ -72,7 +72,8 @@ void TargetScorer::score(std::size_t begin, std::size_t end, const Targets& targ
                          float* scores) const {
   assert(begin < end && targets.count <= kBlock);
   const std::size_t d = network_.width();
-  const std::size_t h = network_.hidden();
+  const std::size_t h = network_.hidden(Gate::kAnd);
+  const std::size_t or_hidden = network_.hidden(Gate::kOr);
   const std::size_t rows = targets.count;
   const Activation activation = network_.options().gate.activation;
   const LogicNetwork::GateModule& conjunction = network_.gate(Gate::kAnd);
@@ -91,11 +92,11 @@ void TargetScorer::score(std::size_t begin, std::size_t end, const Targets& targ
 
     // (result so far) or (g_i and t): both products and the activation write to one array.
     const bool relu = activation == Activation::kRelu;
-    matmul({rows, h, d}, by_rows(joined, d), network_.projection() + network_.slot_offset(Slot::kOrLeft),
-           network_.projections(), hidden, h, {.bias = disjunction.bias_value});
-    matmul({rows, h, d}, by_rows(clause, d), network_.projection() + network_.slot_offset(Slot::kOrRight),
-           network_.projections(), hidden, h, {.accumulate = true, .relu = relu});
-    if (!relu) activate(activation, rows * h, hidden);
+    matmul({rows, or_hidden, d}, by_rows(joined, d), network_.projection() + network_.slot_offset(Slot::kOrLeft),
+           network_.projections(), hidden, or_hidden, {.bias = disjunction.bias_value});
+    matmul({rows, or_hidden, d}, by_rows(clause, d), network_.projection() + network_.slot_offset(Slot::kOrRight),
+           network_.projections(), hidden, or_hidden, {.accumulate = true, .relu = relu});
+    if (!relu) activate(activation, rows * or_hidden, hidden);
     if (disjunction.head->uses_operands()) {
       // Such a head adds its operands to its output, so the output must not alias them.
       disjunction.head->forward({rows, hidden, {joined, d}, {clause, d}}, scratch.vectors.data(), scratch.head.data());
