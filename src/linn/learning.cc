@@ -31,8 +31,8 @@ std::vector<SettingInfo> settings_of(const ModelKind& kind, std::string_view pre
 }
 
 // The sizes of the paper's smaller data sets.
-constexpr DataSize kEquations = {3000, 0};
-constexpr DataSize kRatings = {100'000, 943};
+constexpr DataSize kEquations = {3000, 0, 0};
+constexpr DataSize kRatings = {100'000, 943, 1682};
 
 }  // namespace
 

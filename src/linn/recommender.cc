@@ -204,7 +204,7 @@ Recommender& Recommender::operator=(Recommender&& other) noexcept = default;
 Recommender Recommender::learn(const InteractionData& data, const std::string& source, const LearnOptions& options) {
   const RecommenderKind& kind = recommender_registry().require(options.model);
   const std::size_t rows = data.train.size() + data.validation.size() + data.test.size();
-  const TrainingSetup setup(options, kind, kRecommendTask, source, {rows, data.users.size()});
+  const TrainingSetup setup(options, kind, kRecommendTask, source, {rows, data.users.size(), data.items.size()});
   Context context(options.seed, options.threads);
   forward_progress(context, options);
   LearnedRecommender learned = learn_recommender(kind, *setup.settings, setup.config, data, setup.place, context);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "linn/base/error.h"
@@ -31,6 +32,33 @@ ToyOptions quick_options(std::size_t epochs) {
   return options;
 }
 
+// Learns from whole histories, one like after the other, and remembers what it was given.
+class ToyHistoryModel : public ToyRankingModel {
+ public:
+  using ToyRankingModel::ToyRankingModel;
+
+  std::optional<HistoryWindow> training_window() const override { return HistoryWindow{5, true}; }
+  double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override {
+    RankingBatch likes;
+    likes.group = 1 + items();
+    for (const Stretch& stretch : batch.stretches) {
+      for (std::size_t i = 1; i < stretch.events.size(); ++i) {
+        if (!stretch.events[i].liked) continue;
+        likes.queries.push_back({stretch.user, stretch.events.first(i)});
+        likes.items.push_back(stretch.events[i].item);
+        for (ItemId item = 0; item < items(); ++item) likes.items.push_back(item);
+      }
+    }
+    negatives.insert(batch.negatives.size());
+    EXPECT_EQ(batch.negative_log_counts.size(), batch.negatives.size());
+    stretches += batch.stretches.size();
+    return train_step(likes, random, threads);
+  }
+
+  std::set<std::size_t> negatives;
+  std::size_t stretches = 0;
+};
+
 struct Trained {
   TrainingReport report;
   std::size_t starts = 0;
@@ -38,12 +66,12 @@ struct Trained {
   std::vector<Ranking> rankings;  // on validation data, by the model at the end of training
 };
 
-Trained train(const InteractionData& data, const ToyOptions& options, const std::filesystem::path& path,
-              bool resume = false, std::function<bool(const Progress&)> listener = {}) {
+Trained train(ToyRankingModel& model, const InteractionData& data, const ToyOptions& options,
+              const std::filesystem::path& path, bool resume = false,
+              std::function<bool(const Progress&)> listener = {}) {
   const Histories histories(data);
   Context context(3, 2);
   if (listener) context.set_progress(std::move(listener));
-  ToyRankingModel model(histories.items(), options);
   RunFolder folder = resume ? RunFolder::resume(path) : RunFolder::create(path, "{}\n", false);
   Trained trained;
   const ToyKind kind;
@@ -56,6 +84,12 @@ Trained train(const InteractionData& data, const ToyOptions& options, const std:
   trained.rankings = rank_held_out(model, histories, Candidates(histories, Split::kValidation, {100, 0}),
                                    histories.users(), context.pool());
   return trained;
+}
+
+Trained train(const InteractionData& data, const ToyOptions& options, const std::filesystem::path& path,
+              bool resume = false, std::function<bool(const Progress&)> listener = {}) {
+  ToyRankingModel model(data.items.size(), options);
+  return train(model, data, options, path, resume, std::move(listener));
 }
 
 double ndcg_of(const std::string& line) { return nlohmann::json::parse(line)["validation"]["ndcg@10"].get<double>(); }
@@ -111,6 +145,45 @@ TEST(TrainRanking, ResumesBitForBit) {
   const Trained third = train(data, quick_options(6), cut, true);
   EXPECT_EQ(third.report.epochs, 6U);
   EXPECT_EQ(third.groups, 0U);
+}
+
+TEST(TrainRanking, LearnsFromWholeHistories) {
+  const TempFolder folder;
+  const InteractionData data = random_interactions({});
+  const std::size_t targets = Histories(data).examples(Split::kTrain).size();
+  ToyOptions options = quick_options(6);
+  options.batch = 8;
+  for (const std::size_t negatives : {0U, 17U}) {
+    options.negatives = negatives;
+    const auto at = folder / std::to_string(negatives);
+    ToyHistoryModel model(data.items.size(), options);
+    const Trained trained = train(model, data, options, at / "straight", false, [&](const Progress& progress) {
+      EXPECT_GT(progress.value, 1.0);
+      EXPECT_LT(progress.value, 10.0);  // per target, not per stretch
+      return true;
+    });
+    EXPECT_EQ(trained.groups, 6 * targets);
+    EXPECT_GT(model.stretches, 6 * data.users.size());
+    EXPECT_EQ(model.negatives, std::set<std::size_t>{negatives});
+    const auto lines = RunFolder::open(at / "straight").metrics();
+    EXPECT_GT(ndcg_of(lines.back()), ndcg_of(lines[0]));
+    const auto last = nlohmann::json::parse(lines.back());
+    EXPECT_NEAR(last["loss_per_target"].get<double>() * static_cast<double>(targets), last["loss"].get<double>(), 1e-6);
+
+    ToyOptions shorter = options;
+    shorter.epochs = 3;
+    ToyHistoryModel first(data.items.size(), options);
+    ToyHistoryModel second(data.items.size(), options);
+    train(first, data, shorter, at / "cut");
+    train(second, data, options, at / "cut", true);
+    EXPECT_EQ(metrics_without_time(at / "straight"), metrics_without_time(at / "cut"));
+  }
+}
+
+TEST(RecommenderKind, RefusesTheWholeCatalogueForSingleLikes) {
+  const ToyKind kind;
+  EXPECT_THROW(kind.settings(Preset::kBest, {}, NamedValues{{"negatives", "0"}}), InputError);
+  EXPECT_NO_THROW(kind.settings(Preset::kBest, {}, NamedValues{{"negatives", "1"}}));
 }
 
 // Replaces the items of a share of the likes, held-out ones included, by items that the user does not like.

@@ -67,7 +67,7 @@ std::string settings_help(const ModelKind& kind, const DataSize& size) {
 // The settings of all models; models with the same ones share an entry.
 std::string all_settings_help(std::string_view task) {
   const bool equations = task == kEquationTask;
-  const DataSize size = equations ? DataSize{3000, 0} : DataSize{100'000, 943};
+  const DataSize size = equations ? DataSize{3000, 0, 0} : DataSize{100'000, 943, 1682};
   std::vector<std::pair<std::string, std::string>> entries;  // names of models, and their settings
   for (const ModelKind* kind : model_kinds(task)) {
     const std::string text = settings_help(*kind, size);

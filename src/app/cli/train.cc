@@ -153,7 +153,8 @@ void train_equations(const Train& train, Program& program) {
 void train_recommender(const Train& train, Program& program) {
   TrainConfig run(train, program.seed);
   const InteractionData data = read_interaction_folder(run.data());
-  const auto settings = run.settle({data.train.size() + data.validation.size() + data.test.size(), data.users.size()});
+  const auto settings =
+      run.settle({data.train.size() + data.validation.size() + data.test.size(), data.users.size(), data.items.size()});
   const RecommenderKind& kind = recommender_registry().require(run.config().model);
   const LearnedRecommender learned = learn_with_progress(kind, train, run.config(), program, [&](Context& context) {
     return learn_recommender(kind, *settings, run.config(), data, train.place, context);

@@ -27,7 +27,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
       });
     }
     const auto model = make_ranking_model(kind, settings, histories, context);
-    if (training_examples(histories).empty()) {
+    if (!has_training_data(*model, histories)) {
       throw InputError("there is nothing to train on: no user has a like after another rating", source);
     }
     return train_into(place, config, [&](TrainingStore& store) {

@@ -86,14 +86,17 @@ class EpochLoop {
 
     const auto start = std::chrono::steady_clock::now();
     const std::size_t batches = (order.size() + options_.batch - 1) / options_.batch;
+    std::size_t targets = 0;
     for (std::size_t i = 0; i < batches; ++i) {
       const std::size_t begin = i * options_.batch;
       const std::size_t end = std::min(begin + options_.batch, order.size());
-      const double loss = task_.train_batch(std::span(order).subspan(begin, end - begin), random_);
+      const auto rows = std::span(order).subspan(begin, end - begin);
+      const double loss = task_.train_batch(rows, random_);
       if (!std::isfinite(loss)) fail_diverged();
       epoch.loss += loss;
+      for (const std::uint32_t row : rows) targets += task_.targets(row);
       if (!context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
-                            epoch.loss / static_cast<double>(end), note_})) {
+                            epoch.loss / static_cast<double>(targets), note_})) {
         return false;
       }
     }

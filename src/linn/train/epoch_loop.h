@@ -42,6 +42,12 @@ class EpochTask {
   // The number of examples in an epoch.
   virtual std::size_t rows() const = 0;
 
+  // The number of predictions that the loss of an example is summed over.
+  virtual std::size_t targets(std::uint32_t row) const {
+    static_cast<void>(row);
+    return 1;
+  }
+
   // Called before the first epoch, unless the run is resumed.
   virtual void initialize() = 0;
 

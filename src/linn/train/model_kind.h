@@ -26,6 +26,7 @@ std::string_view preset_name(Preset preset);
 struct DataSize {
   std::size_t rows = 0;   // equations or ratings in all splits
   std::size_t users = 0;  // 0: unknown, or there are none
+  std::size_t items = 0;  // the same
 };
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;

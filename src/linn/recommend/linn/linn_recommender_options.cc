@@ -47,6 +47,7 @@ class LinnWithoutLawsKind : public LinnKind {
   std::vector<std::string> search_ranges(Preset) const override { return gradient_search_ranges(); }
 
   void check(const Settings& settings) const override {
+    LinnKind::check(settings);
     const auto& options = options_of<LinnRecommenderOptions>(settings);
     if (options.law_weight == 0.0F && options.pretrain.steps == 0) return;
     throw InputError("linn-rl is LINN without laws: laws and pretrain_steps must be 0");

@@ -72,10 +72,24 @@ void TrainableEnsemble::start(Context& context) {
 }
 
 double TrainableEnsemble::train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {
+  return train(
+      [&](TrainableRankingModel& member, Random& own, ThreadPool& pool) { return member.train_step(batch, own, pool); },
+      random, threads);
+}
+
+double TrainableEnsemble::train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) {
+  return train([&](TrainableRankingModel& member, Random& own,
+                   ThreadPool& pool) { return member.train_on_histories(batch, own, pool); },
+               random, threads);
+}
+
+double TrainableEnsemble::train(
+    const std::function<double(TrainableRankingModel& member, Random& random, ThreadPool& threads)>& step,
+    Random& random, ThreadPool& threads) {
   const std::uint64_t seed = random.next();
   threads.run(members_.size(), [&](std::size_t i, std::size_t) {
     Random own(seed, i);
-    losses_[i] = members_[i]->train_step(batch, own, *own_threads_[i]);
+    losses_[i] = step(*members_[i], own, *own_threads_[i]);
   });
   return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(members_.size());
 }

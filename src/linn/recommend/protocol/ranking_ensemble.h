@@ -68,6 +68,8 @@ class TrainableEnsemble : public TrainableRankingModel {
 
   void start(Context& context) override;
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
+  std::optional<HistoryWindow> training_window() const override { return members_[0]->training_window(); }
+  double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;
   void end_epoch(ThreadPool& threads) override;
   void swap_average(ThreadPool& threads) override;
   Metrics epoch_metrics() const override;
@@ -75,6 +77,10 @@ class TrainableEnsemble : public TrainableRankingModel {
   void read_state(const SafetensorsFile& in, const std::string& prefix) override;
 
  private:
+  // Trains every member with randomness of its own. Returns the mean of the losses.
+  double train(const std::function<double(TrainableRankingModel& member, Random& random, ThreadPool& threads)>& step,
+               Random& random, ThreadPool& threads);
+
   std::vector<std::unique_ptr<TrainableRankingModel>> members_;
   RankingEnsemble ensemble_;
   std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // one thread per member

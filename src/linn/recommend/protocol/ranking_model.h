@@ -1,6 +1,7 @@
 // The interfaces of recommenders: a RankingModel scores items for a query, a TrainableRankingModel is trained in steps.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "linn/base/context.h"
+#include "linn/base/error.h"
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
 #include "linn/metrics/metric.h"
@@ -95,6 +97,27 @@ struct RankingBatch {
   double label_noise = 0.0;    // expected share of wrong likes
 };
 
+// A part of a user's training events, oldest first, that a model reads from its beginning. Every like after the first
+// event is a target.
+struct Stretch {
+  UserId user = 0;
+  std::span<const Event> events;
+};
+
+// A training batch of whole histories.
+struct HistoryBatch {
+  std::vector<Stretch> stretches;
+  std::vector<ItemId> negatives;           // shared by the batch; empty: the whole catalogue
+  std::vector<float> negative_log_counts;  // log(n q_j) of each, see catalogue_softmax.h
+  double label_noise = 0.0;                // expected share of wrong likes
+};
+
+// The number of likes after the first event.
+inline std::size_t count_targets(std::span<const Event> events) {
+  if (events.empty()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(events.subspan(1), &Event::liked));
+}
+
 // A recommender that is trained by gradient descent. It owns its parameters and its optimizer.
 class TrainableRankingModel : public RankingModel {
  public:
@@ -104,6 +127,16 @@ class TrainableRankingModel : public RankingModel {
 
   // One step on a batch: forward, loss, backward, update. Returns the task's loss, summed over the groups.
   virtual double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) = 0;
+
+  // How histories are cut, for a model that learns from whole histories by train_on_histories(); nullopt: it learns
+  // from single likes by train_step().
+  virtual std::optional<HistoryWindow> training_window() const { return std::nullopt; }
+  // One step on a batch, along the gradient of the mean loss over its targets. Returns the loss, summed over the
+  // targets. Called only if there is a training window.
+  virtual double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) {
+    static_cast<void>(batch), static_cast<void>(random), static_cast<void>(threads);
+    throw Failure("this model does not learn from whole histories");
+  }
 
   // Called after the last step of an epoch. Afterwards all parameters are up to date.
   virtual void end_epoch(ThreadPool& threads) = 0;

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "linn/base/context.h"
+#include "linn/base/error.h"
 #include "linn/model/safetensors.h"
 #include "linn/recommend/protocol/histories.h"
 #include "linn/recommend/protocol/ranking_model.h"
@@ -52,6 +53,15 @@ class RecommenderKindOf : public RecommenderKind {
  public:
   bool trains_by_epochs() const final { return kByEpochs; }
 
+  void check(const Settings& settings) const override {
+    if constexpr (kByEpochs) {
+      const auto& own = options_of<Options>(settings);
+      if (own.negatives == 0 && !learns_from_histories(own)) {
+        throw InputError("negatives must be at least 1 for a model that learns from single likes");
+      }
+    }
+  }
+
   std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width) const final {
     return std::make_unique<SettingsOf<Options>>(options(preset, size, width), table());
   }
@@ -67,6 +77,8 @@ class RecommenderKindOf : public RecommenderKind {
  protected:
   virtual Options options(Preset preset, const DataSize& size, std::size_t width) const = 0;
   virtual OptionTable<Options> table() const = 0;
+  // Whether models with these options have a training_window().
+  virtual bool learns_from_histories(const Options&) const { return false; }
 
  private:
   static constexpr bool kByEpochs = std::is_base_of_v<EpochRankingOptions, Options>;

@@ -19,7 +19,14 @@ OptionTable<EpochRankingOptions> epoch_ranking_option_table() {
   table.choice<RankingLoss>(
       "loss", "BPR on pairs of a liked item and a negative, or softmax over the liked item and its negatives",
       {{"bpr", RankingLoss::kBpr}, {"softmax", RankingLoss::kSoftmax}}, &EpochRankingOptions::loss);
-  table.integer("negatives", "Sampled negatives per liked item", 1, 10'000, &EpochRankingOptions::negatives);
+  table.integer("negatives",
+                "Sampled negatives per liked item or, for a model that learns from whole histories, per batch; 0: the "
+                "whole catalogue, for such a model only",
+                0, 1'000'000, &EpochRankingOptions::negatives);
+  table.choice<NegativeSampling>(
+      "negative_sampling", "How the negatives of a batch are drawn by a model that learns from whole histories",
+      {{"uniform", NegativeSampling::kUniform}, {"popularity", NegativeSampling::kPopularity}},
+      &EpochRankingOptions::negative_sampling);
   table.integer("ensemble", "Models that are trained together and averaged", 1, 1000, &EpochRankingOptions::ensemble);
   table.number("average", "Decay of the moving average of the weights that is used for prediction; 0: none", 0.0, 0.999,
                &EpochRankingOptions::average);
@@ -37,6 +44,12 @@ OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::stri
   table.choice<DislikeMode>("dislikes", "How the disliked items of a history are read", std::move(modes),
                             &HistoryOptions::dislikes);
   return table;
+}
+
+std::size_t default_shared_negatives(std::size_t items) {
+  constexpr std::size_t kWholeCatalogue = 20'000;
+  constexpr std::size_t kNegatives = 4096;
+  return items <= kWholeCatalogue ? 0 : kNegatives;
 }
 
 void apply_preset(Preset preset, EpochRankingOptions& options) {

@@ -20,13 +20,18 @@ struct RankingOptions {
   std::uint64_t candidate_seed = 0;  // of the candidates among which held-out items are ranked
 };
 
+// How negatives that are shared by a batch are drawn.
+enum class NegativeSampling : std::uint8_t { kUniform, kPopularity };
+
 // For recommenders that are trained by epochs.
 struct EpochRankingOptions : RankingOptions, TrainingOptions {
   RankingLoss loss = RankingLoss::kBpr;
-  std::size_t negatives = 1;       // per liked item
-  bool learn_label_noise = false;  // estimate label_noise after every epoch
-  std::size_t ensemble = 1;        // number of models that are trained together and averaged
-  double average = 0.0;            // decay of the moving average of the weights used for prediction; 0: none
+  // Per liked item. A model that learns from whole histories shares them in a batch; 0: the whole catalogue.
+  std::size_t negatives = 1;
+  NegativeSampling negative_sampling = NegativeSampling::kUniform;  // of shared negatives
+  bool learn_label_noise = false;                                   // estimate label_noise after every epoch
+  std::size_t ensemble = 1;  // number of models that are trained together and averaged
+  double average = 0.0;      // decay of the moving average of the weights used for prediction; 0: none
 };
 
 // How a model reads the disliked items of a history.
@@ -50,6 +55,9 @@ OptionTable<RankingOptions> ranking_option_table();
 OptionTable<EpochRankingOptions> epoch_ranking_option_table();
 // `modes`: the ones that the model supports.
 OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::string, DislikeMode>> modes);
+
+// The default number of negatives for a model that learns from whole histories.
+std::size_t default_shared_negatives(std::size_t items);
 
 // The part of a preset that all models trained by epochs share.
 void apply_preset(Preset preset, EpochRankingOptions& options);

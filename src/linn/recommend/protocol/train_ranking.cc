@@ -10,6 +10,8 @@
 #include "linn/recommend/protocol/evaluate_ranking.h"
 #include "linn/recommend/protocol/label_noise.h"
 #include "linn/recommend/protocol/negative_sampler.h"
+#include "linn/recommend/protocol/shared_negatives.h"
+#include "linn/recommend/protocol/stretches.h"
 
 namespace linn {
 namespace {
@@ -46,30 +48,31 @@ class RankingTask : public EpochTask {
         options_(options),
         histories_(histories),
         context_(context),
-        examples_(training_examples(histories)),
-        sampler_(histories),
-        validation_(histories, Split::kValidation, {100, options.candidate_seed}) {
-    batch_.group = 1 + options.negatives;
-    batch_.label_noise = options.label_noise;
-    assert(!examples_.empty());
+        validation_(histories, Split::kValidation, {100, options.candidate_seed}),
+        label_noise_(options.label_noise) {
+    if (const auto window = model.training_window()) {
+      stretches_.emplace(histories, *window);
+      if (options.negatives > 0) shared_negatives_.emplace(histories, options.negative_sampling);
+    } else {
+      examples_ = training_examples(histories);
+      sampler_.emplace(histories);
+    }
+    assert(rows() > 0);
   }
 
-  std::size_t rows() const override { return examples_.size(); }
+  std::size_t rows() const override { return stretches_ ? stretches_->list().size() : examples_.size(); }
+  std::size_t targets(std::uint32_t row) const override {
+    return stretches_ ? count_targets(stretches_->list()[row].events) : 1;
+  }
   void initialize() override { model_.start(context_); }
-  void begin_epoch(std::size_t done) override { epochs_ = done; }
+  void begin_epoch(std::size_t done) override {
+    epochs_ = done;
+    loss_ = 0.0;
+    targets_ = 0;
+  }
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
-    batch_.queries.clear();
-    batch_.items.resize(rows.size() * batch_.group);
-    auto items = std::span(batch_.items);
-    for (const std::uint32_t row : rows) {
-      const Example& example = examples_[row];
-      batch_.queries.push_back({example.user, histories_.before(example)});
-      items[0] = histories_.item(example);
-      sampler_.draw(example.user, random, items.subspan(1, batch_.group - 1));
-      items = items.subspan(batch_.group);
-    }
-    return model_.train_step(batch_, random, context_.pool());
+    return stretches_ ? train_on_stretches(rows, random) : train_on_examples(rows, random);
   }
 
   void end_epoch() override {
@@ -94,7 +97,7 @@ class RankingTask : public EpochTask {
                      if (options_.learn_label_noise) noise.add(scores);
                    });
     // The model overfits the likes it was trained on, so the noise is estimated on held-out ones.
-    if (options_.learn_label_noise) batch_.label_noise = next_label_noise(batch_.label_noise, noise.share());
+    if (options_.learn_label_noise) label_noise_ = next_label_noise(label_noise_, noise.share());
     const RankingMetrics metrics = ranking_metrics(rankings, kValidationKs);
     return {metrics.at_k(10).ndcg.mean,
             -metrics.mrr.mean,
@@ -107,7 +110,8 @@ class RankingTask : public EpochTask {
 
   Metrics metrics() override {
     Metrics metrics = model_.epoch_metrics();
-    if (options_.learn_label_noise) metrics.push_back({"label_noise", {batch_.label_noise}});
+    if (stretches_) metrics.push_back({"loss_per_target", {loss_ / static_cast<double>(targets_)}});
+    if (options_.learn_label_noise) metrics.push_back({"label_noise", {label_noise_}});
     return metrics;
   }
 
@@ -121,7 +125,7 @@ class RankingTask : public EpochTask {
 
   void save_checkpoint(const TrainingPosition& position, const Write& write) override {
     TrainingPosition with_noise = position;
-    with_noise.label_noise = batch_.label_noise;
+    with_noise.label_noise = label_noise_;
     SafetensorsWriter out;
     out.set_metadata(kStateKey, std::string(description_.kind->name()));
     model_.add_state(out, {});
@@ -136,21 +140,60 @@ class RankingTask : public EpochTask {
     }
     model_.read_state(in, {});
     const TrainingPosition position = read_position(in);
-    if (options_.learn_label_noise) batch_.label_noise = position.label_noise;
+    if (options_.learn_label_noise) label_noise_ = position.label_noise;
     return position;
   }
 
  private:
+  double train_on_stretches(std::span<const std::uint32_t> rows, Random& random) {
+    history_batch_.stretches.clear();
+    for (const std::uint32_t row : rows) {
+      history_batch_.stretches.push_back(stretches_->list()[row]);
+      targets_ += targets(row);
+    }
+    if (shared_negatives_) {
+      shared_negatives_->draw(options_.negatives, random, history_batch_.negatives, history_batch_.negative_log_counts);
+    }
+    history_batch_.label_noise = label_noise_;
+    const double loss = model_.train_on_histories(history_batch_, random, context_.pool());
+    loss_ += loss;
+    return loss;
+  }
+
+  double train_on_examples(std::span<const std::uint32_t> rows, Random& random) {
+    batch_.group = 1 + options_.negatives;
+    batch_.label_noise = label_noise_;
+    batch_.queries.clear();
+    batch_.items.resize(rows.size() * batch_.group);
+    auto items = std::span(batch_.items);
+    for (const std::uint32_t row : rows) {
+      const Example& example = examples_[row];
+      batch_.queries.push_back({example.user, histories_.before(example)});
+      items[0] = histories_.item(example);
+      sampler_->draw(example.user, random, items.subspan(1, batch_.group - 1));
+      items = items.subspan(batch_.group);
+    }
+    return model_.train_step(batch_, random, context_.pool());
+  }
+
   TrainableRankingModel& model_;
   const RecommenderDescription& description_;
   const EpochRankingOptions& options_;
   const Histories& histories_;
   Context& context_;
-  std::vector<Example> examples_;
-  NegativeSampler sampler_;
   Candidates validation_;
-  RankingBatch batch_;
+  double label_noise_;
   std::size_t epochs_ = 0;
+  // For a model that learns from single likes.
+  std::vector<Example> examples_;
+  std::optional<NegativeSampler> sampler_;
+  RankingBatch batch_;
+  // For a model that learns from whole histories.
+  std::optional<TrainingStretches> stretches_;
+  std::optional<SharedNegatives> shared_negatives_;  // none: the whole catalogue
+  HistoryBatch history_batch_;
+  double loss_ = 0.0;  // of the epoch, and its targets
+  std::size_t targets_ = 0;
 };
 
 }  // namespace
@@ -160,6 +203,11 @@ std::vector<Example> training_examples(const Histories& histories) {
   std::vector<Example> examples = histories.examples(Split::kTrain);
   std::erase_if(examples, [&](const Example& example) { return !sampler.has_negatives(example.user); });
   return examples;
+}
+
+bool has_training_data(const TrainableRankingModel& model, const Histories& histories) {
+  if (const auto window = model.training_window()) return !TrainingStretches(histories, *window).list().empty();
+  return !training_examples(histories).empty();
 }
 
 TrainingReport train_ranking(TrainableRankingModel& model, const RecommenderDescription& description,

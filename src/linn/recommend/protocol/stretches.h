@@ -1,0 +1,29 @@
+// Training histories cut into stretches, for models that learn from whole histories.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "linn/recommend/protocol/histories.h"
+#include "linn/recommend/protocol/ranking_model.h"
+
+namespace linn {
+
+// The training events of every user, likes only if the window has no dislikes, in stretches of window.length events and
+// the target that follows them. They are counted from the newest event backwards, so the newest stretch is full, and
+// share one event with the next, so every like after a user's first event is a target of exactly one. Stretches without
+// a target are left out.
+class TrainingStretches {
+ public:
+  // The histories must outlive the stretches.
+  TrainingStretches(const Histories& histories, const HistoryWindow& window);
+
+  // Ordered by user, oldest first.
+  std::span<const Stretch> list() const { return list_; }
+
+ private:
+  std::vector<Event> likes_;  // of all users, if the window has no dislikes
+  std::vector<Stretch> list_;
+};
+
+}  // namespace linn
