@@ -18,6 +18,11 @@ void axpy(std::size_t size, float a, const float* x, float* y) {
                             HWY_ATTR { at.store(hn::MulAdd(factor, at.load(x + i), at.load(y + i)), y + i); });
 }
 
+void multiply(std::size_t size, const float* a, const float* b, float* y) {
+  for_each_vector(size, [&](std::size_t i, const auto& at)
+                            HWY_ATTR { at.store(hn::Mul(at.load(a + i), at.load(b + i)), y + i); });
+}
+
 void multiply_add(std::size_t size, const float* a, const float* b, float* y) {
   for_each_vector(size, [&](std::size_t i, const auto& at)
                             HWY_ATTR { at.store(hn::MulAdd(at.load(a + i), at.load(b + i), at.load(y + i)), y + i); });
@@ -111,6 +116,7 @@ HWY_AFTER_NAMESPACE();
 namespace linn {
 namespace kernels {
 HWY_EXPORT(axpy);
+HWY_EXPORT(multiply);
 HWY_EXPORT(multiply_add);
 HWY_EXPORT(scale);
 HWY_EXPORT(dot);
@@ -121,6 +127,10 @@ HWY_EXPORT(add_rows);
 }  // namespace kernels
 
 void axpy(std::size_t size, float a, const float* x, float* y) { HWY_DYNAMIC_DISPATCH(kernels::axpy)(size, a, x, y); }
+
+void multiply(std::size_t size, const float* a, const float* b, float* y) {
+  HWY_DYNAMIC_DISPATCH(kernels::multiply)(size, a, b, y);
+}
 
 void multiply_add(std::size_t size, const float* a, const float* b, float* y) {
   HWY_DYNAMIC_DISPATCH(kernels::multiply_add)(size, a, b, y);

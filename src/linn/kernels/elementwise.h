@@ -15,6 +15,9 @@ namespace linn {
 // y[i] += a * x[i]
 void axpy(std::size_t size, float a, const float* x, float* y);
 
+// y[i] = a[i] * b[i]
+void multiply(std::size_t size, const float* a, const float* b, float* y);
+
 // y[i] += a[i] * b[i]
 void multiply_add(std::size_t size, const float* a, const float* b, float* y);
 

@@ -26,17 +26,15 @@ std::string_view preset_name(Preset preset) { return preset_names()[static_cast<
 
 std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& size,
                                               std::span<const NamedValues::value_type> changed) const {
-  // The width is applied first, since other settings of the preset scale with it; the first pass checks its value.
-  auto settings = preset(wanted, size);
+  // Width and form come first, since other settings of the preset depend on them; the first pass checks their values.
+  const auto asked = preset(wanted, size);
   bool has_width = false;
   for (const auto& [name, value] : changed) {
-    settings->set(name, value);
+    asked->set(name, value);
     has_width = has_width || name == "d";
   }
-  if (has_width) {
-    settings = preset(wanted, size, std::stoull(settings->get("d")));
-    for (const auto& [name, value] : changed) settings->set(name, value);
-  }
+  auto settings = adapted(preset(wanted, size, has_width ? std::stoull(asked->get("d")) : 0), size, *asked);
+  for (const auto& [name, value] : changed) settings->set(name, value);
   check(*settings);
   return settings;
 }

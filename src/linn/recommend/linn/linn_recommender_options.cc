@@ -1,6 +1,7 @@
 #include "linn/recommend/linn/linn_recommender_options.h"
 
 #include "linn/base/error.h"
+#include "linn/recommend/linn/fold_recommender.h"
 #include "linn/recommend/linn/linn_recommender.h"
 
 namespace linn {
@@ -26,14 +27,37 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
 
   std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
                                               Context& context) const override {
-    return std::make_unique<LinnRecommender>(options_of<LinnRecommenderOptions>(settings), histories, context);
+    const auto& options = options_of<LinnRecommenderOptions>(settings);
+    if (options.form == RecommendForm::kFold) return std::make_unique<FoldRecommender>(options, histories, context);
+    return std::make_unique<LinnRecommender>(options, histories, context);
   }
   std::unique_ptr<RankingModel> load(const Settings& settings, const SafetensorsFile& in, const Catalogue& catalogue,
                                      const std::string& prefix) const override {
-    return std::make_unique<LinnRecommender>(options_of<LinnRecommenderOptions>(settings), in, catalogue, prefix);
+    const auto& options = options_of<LinnRecommenderOptions>(settings);
+    if (options.form == RecommendForm::kFold) {
+      return std::make_unique<FoldRecommender>(options, in, catalogue, prefix);
+    }
+    return std::make_unique<LinnRecommender>(options, in, catalogue, prefix);
+  }
+
+  std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> preset, const DataSize& size,
+                                    const Settings& asked) const override {
+    const auto& own = options_of<LinnRecommenderOptions>(*preset);
+    const RecommendForm form = options_of<LinnRecommenderOptions>(asked).form;
+    if (form != RecommendForm::kFold || own.form == RecommendForm::kFold) return preset;
+    return std::make_unique<SettingsOf<LinnRecommenderOptions>>(linn_fold_preset(size, own.network.width), table());
+  }
+
+  void check(const Settings& settings) const override {
+    RecommenderKindOf::check(settings);
+    const auto& options = options_of<LinnRecommenderOptions>(settings);
+    if (options.form == RecommendForm::kFold) check_fold(options);
   }
 
  protected:
+  bool learns_from_histories(const LinnRecommenderOptions& options) const override {
+    return options.form == RecommendForm::kFold;
+  }
   LinnRecommenderOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
     return linn_recommender_preset(preset, size, width);
   }
@@ -68,12 +92,15 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
   OptionTable<LinnRecommenderOptions> table;
   table.include<HistoryOptions>(history_option_table({{"logic", DislikeMode::kLogic}, {"none", DislikeMode::kNone}}));
   table.choice<RecommendForm>("form", "How a history and an item form an expression",
-                              {{"dnf", RecommendForm::kDnf}, {"factored", RecommendForm::kFactored}},
+                              {{"dnf", RecommendForm::kDnf}, {"factored", RecommendForm::kFactored}, {"fold", RecommendForm::kFold}},
                               &LinnRecommenderOptions::form);
   table.integer("clause_order", "Maximum number of history items in a clause", 1, 2,
                 &LinnRecommenderOptions::clause_order);
   table.choice<BprOn>("bpr_on", "What the loss on pairs compares",
                       {{"similarity", BprOn::kSimilarity}, {"score", BprOn::kScore}}, &LinnRecommenderOptions::bpr_on);
+  table.choice<ModuleInit>("module_init", "Initial values of the modules: of deviation init, or scaled to their sizes",
+                           {{"normal", ModuleInit::kNormal}, {"glorot", ModuleInit::kGlorot}},
+                           &LinnRecommenderOptions::module_init);
   table.flag("user_vectors", "Users known from training have a vector", &LinnRecommenderOptions::user_vectors);
   table.include<LogicOptions>(logic_option_table());
   table.include<EpochRankingOptions>(epoch_ranking_option_table());
@@ -114,6 +141,28 @@ LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& si
       options.optimizer.weight_decay = 1e-4;
       break;
   }
+  return options;
+}
+
+LinnRecommenderOptions linn_fold_preset(const DataSize& size, std::size_t width) {
+  LinnRecommenderOptions options;
+  apply_preset(Preset::kBest, options);
+  options.form = RecommendForm::kFold;
+  options.history = 200;
+  options.network = NetworkOptions::paper(width == 0 ? 64 : width);
+  options.network.and_structure = Structure::kProduct;
+  options.network.or_structure = Structure::kLeftResidual;
+  options.network.similarity = SimilarityKind::kDot;
+  options.module_init = ModuleInit::kGlorot;
+  options.init = 0.1F;
+  options.random_order = false;
+  options.negatives = default_shared_negatives(size.items);
+  options.law_weight = 1e-5F;
+  options.law_share = 0.01F;
+  options.length_weight = 0.0F;
+  options.dropout = 0.3F;
+  options.optimizer.clip_value = 0.0;
+  options.optimizer.clip_norm = 1.0;
   return options;
 }
 

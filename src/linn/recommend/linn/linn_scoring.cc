@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "linn/base/logistic.h"
-#include "linn/nn/forward_run.h"
-#include "linn/plan/plan_builder.h"
 #include "linn/recommend/linn/linn_recommender.h"
+#include "linn/recommend/linn/root_vectors.h"
 #include "linn/recommend/linn/target_scorer.h"
 
 namespace linn {
@@ -16,33 +14,8 @@ struct LinnRecommender::Arguments {
   std::vector<std::size_t> starts;
 };
 
-namespace {
-
-// The vectors of the roots of a batch.
-AlignedArray<float> root_vectors(const LogicNetwork& network, const EmbeddingTable& variables,
-                                 const ExpressionBatch& batch, ThreadPool& threads) {
-  Plan plan;
-  PlanBuilder().build(batch, nullptr, plan);
-  ForwardRun run(network, threads);
-  run.forward(plan, variables.row(0));
-  AlignedArray<float> vectors(plan.roots.size() * network.width());
-  for (std::size_t i = 0; i < plan.roots.size(); ++i) {
-    std::ranges::copy(run.vector(plan.roots[i]), vectors.data() + i * network.width());
-  }
-  return vectors;
-}
-
-std::vector<TargetScorer::Scratch> make_scratch(const LogicNetwork& network, const ThreadPool& threads) {
-  std::vector<TargetScorer::Scratch> scratch;
-  scratch.reserve(threads.threads());
-  for (std::size_t i = 0; i < threads.threads(); ++i) scratch.emplace_back(network);
-  return scratch;
-}
-
-}  // namespace
-
 LinnRecommender::Arguments LinnRecommender::find_arguments(std::span<const Query> queries, ThreadPool& threads) const {
-  RecommendationExpressions expressions({options_.form, options_.clause_order}, items());
+  RecommendationExpressions expressions({options().form, options().clause_order}, items());
   ExpressionBatch batch;
   std::vector<Event> events;
   Arguments arguments;
@@ -54,7 +27,7 @@ LinnRecommender::Arguments LinnRecommender::find_arguments(std::span<const Query
         arguments.starts.back() +
         expressions.add_arguments(events, has_vector(query.user) ? query.user : std::nullopt, batch));
   }
-  arguments.vectors = root_vectors(network_, variables_, batch, threads);
+  arguments.vectors = root_vectors(network(), variables(), batch, threads);
   return arguments;
 }
 
@@ -64,23 +37,23 @@ void LinnRecommender::score(std::span<const Query> queries, std::span<const Item
   if (each == 0) return;
   // In blocks of queries, so that the plan of the histories stays small.
   constexpr std::size_t kQueries = 256;
-  auto scratch = make_scratch(network_, threads);
+  auto scratch = make_scratch(network(), threads);
   const std::size_t blocks = (each + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
   for (std::size_t first = 0; first < queries.size(); first += kQueries) {
     const std::size_t count = std::min(kQueries, queries.size() - first);
     const Arguments arguments = find_arguments(queries.subspan(first, count), threads);
-    const TargetScorer scorer(network_, arguments.vectors.data(), arguments.starts.back());
+    const TargetScorer scorer(network(), arguments.vectors.data(), arguments.starts.back());
     threads.run(count * blocks, [&](std::size_t task, std::size_t thread) {
       const std::size_t query = task / blocks;
       const std::size_t begin = (first + query) * each + task % blocks * TargetScorer::kBlock;
       const std::size_t end = std::min(begin + TargetScorer::kBlock, (first + query + 1) * each);
       if (arguments.starts[query] == arguments.starts[query + 1]) {
-        for (std::size_t i = begin; i < end; ++i) scores[i] = like_log_odds(counts_, items[i]);
+        for (std::size_t i = begin; i < end; ++i) scores[i] = like_log_odds(counts(), items[i]);
         return;
       }
       const float* projected = projected_items_.size() > 0 ? projected_items_.data() : nullptr;
       scorer.score(arguments.starts[query], arguments.starts[query + 1],
-                   {{variables_.row(0), variables_.width(), items.data() + begin}, projected, end - begin},
+                   {{variables().row(0), variables().width(), items.data() + begin}, projected, end - begin},
                    scratch[thread], scores.data() + begin);
     });
   }
@@ -90,50 +63,24 @@ void LinnRecommender::score_all(const Query& query, std::span<float> scores, Thr
   assert(scores.size() == items());
   const Arguments arguments = find_arguments({&query, 1}, threads);
   if (arguments.starts.back() == 0) {
-    for (ItemId item = 0; item < items(); ++item) scores[item] = like_log_odds(counts_, item);
+    for (ItemId item = 0; item < items(); ++item) scores[item] = like_log_odds(counts(), item);
     return;
   }
-  auto scratch = make_scratch(network_, threads);
-  const TargetScorer scorer(network_, arguments.vectors.data(), arguments.starts.back());
+  auto scratch = make_scratch(network(), threads);
+  const TargetScorer scorer(network(), arguments.vectors.data(), arguments.starts.back());
   threads.run((items() + TargetScorer::kBlock - 1) / TargetScorer::kBlock, [&](std::size_t task, std::size_t thread) {
     const std::size_t begin = task * TargetScorer::kBlock;
     const float* projected =
-        projected_items_.size() > 0 ? projected_items_.data() + begin * network_.hidden(Gate::kAnd) : nullptr;
+        projected_items_.size() > 0 ? projected_items_.data() + begin * network().hidden(Gate::kAnd) : nullptr;
     scorer.score(
         0, arguments.starts.back(),
-        {{variables_.row(begin), variables_.width()}, projected, std::min(TargetScorer::kBlock, items() - begin)},
+        {{variables().row(begin), variables().width()}, projected, std::min(TargetScorer::kBlock, items() - begin)},
         scratch[thread], scores.data() + begin);
   });
 }
 
 void LinnRecommender::prepare_for_queries(ThreadPool& threads) {
-  projected_items_ = project_targets(network_, variables_.row(0), items(), threads);
-}
-
-std::vector<float> LinnRecommender::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
-                                                  ThreadPool& threads) const {
-  std::vector<float> truths(events.size() * targets.size());
-  if (truths.empty()) return truths;
-  ExpressionBatch batch;
-  for (const Event& event : events) {
-    const Literal literal = Literal::of(event.item, !event.liked);
-    batch.add_clause({&literal, 1});
-    batch.end_expression(Form::kDnf);
-  }
-  const AlignedArray<float> arguments = root_vectors(network_, variables_, batch, threads);
-  auto scratch = make_scratch(network_, threads);
-  const TargetScorer scorer(network_, arguments.data(), events.size());
-  const std::size_t blocks = (targets.size() + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
-  threads.run(events.size() * blocks, [&](std::size_t task, std::size_t thread) {
-    const std::size_t event = task / blocks;
-    const std::size_t begin = task % blocks * TargetScorer::kBlock;
-    const std::size_t count = std::min(TargetScorer::kBlock, targets.size() - begin);
-    float* out = truths.data() + event * targets.size() + begin;
-    scorer.score(event, event + 1, {{variables_.row(0), variables_.width(), targets.data() + begin}, nullptr, count},
-                 scratch[thread], out);
-    for (std::size_t i = 0; i < count; ++i) out[i] = logistic(out[i]);
-  });
-  return truths;
+  projected_items_ = project_targets(network(), variables().row(0), items(), threads);
 }
 
 }  // namespace linn

@@ -126,7 +126,10 @@ class TrainableRankingModel : public RankingModel {
   virtual void start(Context& context) { static_cast<void>(context); }
 
   // One step on a batch: forward, loss, backward, update. Returns the task's loss, summed over the groups.
-  virtual double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) = 0;
+  virtual double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {
+    static_cast<void>(batch), static_cast<void>(random), static_cast<void>(threads);
+    throw Failure("this model learns from whole histories");
+  }
 
   // How histories are cut, for a model that learns from whole histories by train_on_histories(); nullopt: it learns
   // from single likes by train_step().

@@ -1,0 +1,54 @@
+// LINN that folds whole histories: the state of a history is OR over its events, oldest first, and the score of an item
+// is the truth of AND(state, item). See fold_step.h.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "linn/base/aligned.h"
+#include "linn/nn/product_truth.h"
+#include "linn/recommend/linn/fold_step.h"
+#include "linn/recommend/linn/linn_model.h"
+
+namespace linn {
+
+// Throws InputError for options with which no history can be folded.
+void check_fold(const LinnRecommenderOptions& options);
+
+class FoldRecommender : public LinnModel {
+ public:
+  // For training, with random initial values.
+  FoldRecommender(const LinnRecommenderOptions& options, const Histories& histories, Context& context);
+  // Loaded, for prediction only. Throws InputError if a tensor is missing or has another shape.
+  FoldRecommender(const LinnRecommenderOptions& options, const SafetensorsFile& in, const Catalogue& catalogue,
+                  const std::string& prefix);
+
+  // A query with an empty window and no user vector is scored by like_log_odds().
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+             ThreadPool& threads) const override;
+  void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
+  // Keeps the keys of all items: items x width floats.
+  void prepare_for_queries(ThreadPool& threads) override;
+
+  std::optional<HistoryWindow> training_window() const override { return window(); }
+  double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;
+
+ protected:
+  void values_changed() override;
+
+ private:
+  // One row per query.
+  AlignedArray<float> find_queries(std::span<const Query> queries, ThreadPool& threads) const;
+  bool is_known(const Query& query) const;
+
+  ProductTruth truth_;
+  AlignedArray<float> item_keys_;
+
+  // Training.
+  std::unique_ptr<FoldStep> step_;
+  ThreadPool* step_pool_ = nullptr;  // the pool of step_
+};
+
+}  // namespace linn

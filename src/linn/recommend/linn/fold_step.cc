@@ -1,0 +1,161 @@
+#include "linn/recommend/linn/fold_step.h"
+
+#include <algorithm>
+
+#include "linn/kernels/elementwise.h"
+#include "linn/kernels/rows.h"
+
+namespace linn {
+
+void add_literals(std::span<const Event> events, std::vector<Literal>& literals) {
+  for (const Event& event : events) literals.push_back(Literal::of(event.item, !event.liked));
+}
+
+FoldStep::FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t items, Optimizer& optimizer,
+                   ThreadPool& pool, const LogicStepOptions& options)
+    : network_(network),
+      variables_(variables),
+      items_(items),
+      optimizer_(optimizer),
+      pool_(pool),
+      options_(options),
+      builder_(options.plan),
+      run_(network, pool),
+      truth_(network),
+      softmax_(network.width()),
+      place_(variables.rows(), 0) {}
+
+StepReport FoldStep::run(const HistoryBatch& batch, Random& random) {
+  const StepReport report = compute(batch, random);
+  if (!targets_.empty()) update();
+  return report;
+}
+
+// The chains of the batch, and the item of each target, in the order of the plan's roots.
+void FoldStep::read(const HistoryBatch& batch) {
+  expressions_.clear();
+  targets_.clear();
+  for (const Stretch& stretch : batch.stretches) {
+    literals_.clear();
+    prefixes_.clear();
+    // The vector of a user is an event before all others.
+    const bool has_vector = items_ + stretch.user < variables_.rows();
+    if (has_vector) literals_.push_back(Literal::of(static_cast<VariableId>(items_ + stretch.user), false));
+    add_literals(stretch.events, literals_);
+    for (std::size_t k = 1; k < stretch.events.size(); ++k) {
+      if (!stretch.events[k].liked) continue;
+      prefixes_.push_back(static_cast<std::uint32_t>(k + (has_vector ? 1 : 0)));
+      targets_.push_back(stretch.events[k].item);
+    }
+    if (!prefixes_.empty()) expressions_.add_chain(literals_, prefixes_);
+  }
+}
+
+// The items to choose among, all of them or those of targets, negatives and events, and then the users' rows: ascending.
+void FoldStep::find_rows(const HistoryBatch& batch) {
+  for (const std::uint32_t row : rows_) place_[row] = 0;
+  rows_.clear();
+  const auto add = [&](std::uint32_t row) {
+    if (place_[row] != 0) return;
+    place_[row] = 1;
+    rows_.push_back(row);
+  };
+  if (batch.negatives.empty()) {
+    for (std::uint32_t item = 0; item < items_; ++item) add(item);
+  } else {
+    for (const std::uint32_t item : targets_) add(item);
+    for (const std::uint32_t item : batch.negatives) add(item);
+  }
+  for (const VariableId variable : plan_.variables) add(variable);
+  std::ranges::sort(rows_);
+  chosen_ = static_cast<std::size_t>(std::ranges::lower_bound(rows_, items_) - rows_.begin());
+  for (std::uint32_t i = 0; i < rows_.size(); ++i) place_[rows_[i]] = i + 1;
+}
+
+StepReport FoldStep::compute(const HistoryBatch& batch, Random& random) {
+  StepReport report;
+  read(batch);
+  if (targets_.empty()) return report;
+  builder_.build(expressions_, nullptr, plan_);
+  find_rows(batch);
+  optimizer_.catch_up(pool_, 0, rows_);
+
+  const float share = 1.0F / static_cast<float>(targets_.size());
+  regularizers_ = options_.regularizers;
+  for (float& weight : regularizers_.laws) weight *= law_scale_ * share;
+  regularizers_.length *= share;
+  const RowSource roots = run_.forward_vectors(
+      plan_, variables_.row(0), {.regularizers = &regularizers_, .dropout = {options_.dropout, &random}});
+  report.task_loss = choose(batch, roots, share, random);
+  run_.backward_vectors(d_states_.data(), &random);
+  report.regularizers = run_.regularizer_values();
+  truth_.add_gradients(run_.parameter_gradients());
+  collect_gradient();
+  return report;
+}
+
+// From the states to the loss and back: leaves the gradients of the states in d_states_, those of the items in d_rows_.
+double FoldStep::choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random) {
+  const std::size_t d = network_.width();
+  const std::size_t targets = targets_.size();
+  for (AlignedArray<float>* rows : {&states_, &queries_, &d_queries_, &d_states_}) rows->reshape(targets * d);
+  for_each_block(pool_, targets, [&](std::size_t, std::size_t, std::size_t begin, std::size_t end) {
+    copy_rows(end - begin, d, {roots.data, d, roots.index + begin}, {states_.data() + begin * d, d});
+  });
+  drop_states(random);
+  truth_.queries(targets, states_.data(), queries_.data(), pool_);
+
+  for (AlignedArray<float>* rows : {&item_vectors_, &keys_, &d_keys_}) rows->reshape(chosen_ * d);
+  d_rows_.reshape(rows_.size() * d);
+  copy_rows(chosen_, d, {variables_.row(0), d, rows_.data()}, {item_vectors_.data(), d});
+  truth_.keys(chosen_, item_vectors_.data(), keys_.data(), pool_);
+
+  const auto to_places = [&](std::span<const std::uint32_t> items, std::vector<std::uint32_t>& places) {
+    places.resize(items.size());
+    std::ranges::transform(items, places.begin(), [&](std::uint32_t item) { return place_[item] - 1; });
+  };
+  to_places(targets_, target_places_);
+  const ChoiceItems items = {chosen_, keys_.data()};
+  const ChoiceTargets chosen = {targets, queries_.data(), target_places_.data()};
+  const ChoiceGradients gradients = {d_queries_.data(), d_keys_.data()};
+  double loss = 0.0;
+  if (batch.negatives.empty()) {
+    loss = softmax_.run(items, chosen, batch.label_noise, share, gradients, pool_);
+  } else {
+    to_places(batch.negatives, negative_places_);
+    const ChoiceDraws draws = {negative_places_.size(), negative_places_.data(), batch.negative_log_counts.data(),
+                               items_};
+    loss = softmax_.run_sampled(items, draws, chosen, batch.label_noise, share, gradients, pool_);
+  }
+  truth_.queries_backward(targets, states_.data(), d_queries_.data(), d_states_.data(), pool_);
+  truth_.keys_backward(chosen_, item_vectors_.data(), d_keys_.data(), d_rows_.data(), pool_);
+  if (options_.dropout > 0.0F) multiply(targets * d, state_dropout_.data(), d_states_.data(), d_states_.data());
+  return loss;
+}
+
+// States lose elements, each target others, as they enter AND.
+void FoldStep::drop_states(Random& random) {
+  if (options_.dropout == 0.0F) return;
+  state_dropout_.reshape(states_.size());
+  const float kept = 1.0F / (1.0F - options_.dropout);
+  for (float& factor : state_dropout_.span()) factor = random.chance(options_.dropout) ? 0.0F : kept;
+  multiply(states_.size(), state_dropout_.data(), states_.data(), states_.data());
+}
+
+// Adds the gradients of the events to those of the items.
+void FoldStep::collect_gradient() {
+  const std::size_t d = network_.width();
+  std::fill(d_rows_.data() + chosen_ * d, d_rows_.data() + rows_.size() * d, 0.0F);
+  event_places_.resize(plan_.variables.size());
+  std::ranges::transform(plan_.variables, event_places_.begin(), [&](VariableId row) { return place_[row] - 1; });
+  accumulate_rows(event_places_.size(), d, {run_.variable_gradients().data(), d},
+                  {d_rows_.data(), d, event_places_.data()});
+  gradient_ = {rows_, d_rows_.data()};
+}
+
+void FoldStep::update() {
+  optimizer_.step(pool_, run_.parameter_gradients(), {&gradient_, 1});
+  network_.prepare();
+}
+
+}  // namespace linn

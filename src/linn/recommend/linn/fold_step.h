@@ -1,0 +1,96 @@
+// One training step of LINN on whole histories.
+//
+// The events of a stretch e_1, e_2, ..., disliked ones negated, are one chain: the state after k events is
+//
+//   s_0 = F,   s_k = OR(s_(k-1), e_k)
+//
+// and every like after the first event is a target: among all items t, the liked one should have the highest truth of
+// AND(s_(k-1), t). A stretch of n events takes n gates, whatever the number of its targets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linn/base/aligned.h"
+#include "linn/base/random.h"
+#include "linn/base/thread_pool.h"
+#include "linn/nn/embedding.h"
+#include "linn/nn/gradient_run.h"
+#include "linn/nn/product_truth.h"
+#include "linn/optim/optimizer.h"
+#include "linn/plan/expression_batch.h"
+#include "linn/plan/plan_builder.h"
+#include "linn/recommend/protocol/catalogue_softmax.h"
+#include "linn/recommend/protocol/ranking_model.h"
+#include "linn/train/logic_step.h"
+
+namespace linn {
+
+// Adds the events as literals; item i is variable i.
+void add_literals(std::span<const Event> events, std::vector<Literal>& literals);
+
+class FoldStep {
+ public:
+  // All arguments must outlive the step. The optimizer must be bound to the network's parameters, with the variables as
+  // its only table: `items` items, then the users that have a vector.
+  FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t items, Optimizer& optimizer, ThreadPool& pool,
+           const LogicStepOptions& options);
+
+  // The gradients are those of the mean loss over the targets; laws and lengths, too, are divided by their number. The
+  // report has sums.
+  StepReport run(const HistoryBatch& batch, Random& random);
+
+  // The two halves of run().
+  StepReport compute(const HistoryBatch& batch, Random& random);
+  void update();
+
+  // After compute().
+  const ParameterGradients& parameter_gradients() const { return run_.parameter_gradients(); }
+  const SparseGradient& variable_gradients() const { return gradient_; }
+  const Plan& plan() const { return plan_; }
+
+  // Multiplies the weights of the laws, as given by the options, by the factor from now on.
+  void scale_laws(float factor) { law_scale_ = factor; }
+
+ private:
+  void read(const HistoryBatch& batch);
+  void find_rows(const HistoryBatch& batch);
+  double choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random);
+  void drop_states(Random& random);
+  void collect_gradient();
+
+  LogicNetwork& network_;
+  EmbeddingTable& variables_;
+  std::size_t items_;
+  Optimizer& optimizer_;
+  ThreadPool& pool_;
+  LogicStepOptions options_;
+  float law_scale_ = 1.0F;
+  PlanBuilder builder_;
+  GradientRun run_;
+  ProductTruth truth_;
+  CatalogueSoftmax softmax_;
+
+  // The batch.
+  std::vector<Literal> literals_;
+  std::vector<std::uint32_t> prefixes_;
+  ExpressionBatch expressions_;
+  Plan plan_;
+  RegularizerOptions regularizers_;
+  std::vector<ItemId> targets_;
+
+  // Rows of the table that the step reads, ascending: the items to choose among, then users.
+  std::vector<std::uint32_t> rows_;
+  std::size_t chosen_ = 0;            // items among them
+  std::vector<std::uint32_t> place_;  // by row: its place in rows_, plus one; 0: not read
+  std::vector<std::uint32_t> target_places_, negative_places_, event_places_;
+
+  AlignedArray<float> states_, state_dropout_, d_states_, queries_, d_queries_;
+  AlignedArray<float> item_vectors_, keys_, d_keys_;
+  AlignedArray<float> d_rows_;
+  SparseGradient gradient_;
+};
+
+}  // namespace linn

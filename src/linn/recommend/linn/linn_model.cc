@@ -1,0 +1,162 @@
+#include "linn/recommend/linn/linn_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "linn/base/error.h"
+#include "linn/base/logistic.h"
+#include "linn/model/checkpoint.h"
+#include "linn/recommend/linn/root_vectors.h"
+#include "linn/recommend/linn/target_scorer.h"
+#include "linn/train/pretrain.h"
+
+namespace linn {
+namespace {
+
+ItemCounts read_counts(const SafetensorsFile& in, const std::string& prefix, std::size_t items) {
+  ItemCounts counts;
+  counts.likes.resize(items);
+  counts.users.resize(items);
+  in.copy(prefix + "likes_of_item", {items}, std::span(counts.likes));
+  in.copy(prefix + "users_of_item", {items}, std::span(counts.users));
+  in.copy(prefix + "all_users", {1}, std::span(&counts.all_users, 1));
+  return counts;
+}
+
+}  // namespace
+
+LinnModel::LinnModel(const LinnRecommenderOptions& options, std::size_t users, ItemCounts counts)
+    : options_(options),
+      users_(options.user_vectors ? users : 0),
+      counts_(std::move(counts)),
+      network_(options.network),
+      variables_("variables", counts_.likes.size() + users_, options.network.width) {}
+
+LinnModel::LinnModel(const LinnRecommenderOptions& options, const Histories& histories, Context& context)
+    : LinnModel(options, histories.users(), count_items(histories)) {
+  optimizer_ =
+      std::make_unique<Optimizer>(options_.optimizer, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
+  if (options_.average > 0.0) {
+    average_.emplace(options_.average, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
+  }
+  Random initial = context.random(kInitialValueStream);
+  if (options_.module_init == ModuleInit::kGlorot) {
+    network_.initialize_glorot(initial);
+  } else {
+    network_.initialize(initial, options_.init);
+  }
+  variables_.initialize_normal(initial, options_.init);
+}
+
+LinnModel::LinnModel(const LinnRecommenderOptions& options, const SafetensorsFile& in, const Catalogue& catalogue,
+                     const std::string& prefix)
+    : LinnModel(options, catalogue.users.size(), read_counts(in, prefix, catalogue.items.size())) {
+  read_vectors(in, prefix);
+}
+
+void LinnModel::start(Context& context) {
+  if (options_.pretrain.steps > 0) pretrain_modules(network_, context, options_.pretrain, kPretrainingStream);
+}
+
+Optimizer& LinnModel::optimizer() const {
+  if (!optimizer_) throw Failure("a model that was loaded for prediction cannot be trained");
+  return *optimizer_;
+}
+
+void LinnModel::add_to_epoch(const RegularizerValues& values) {
+  for (std::size_t i = 0; i < kLaws; ++i) sums_.laws[i] += values.laws[i];
+  sums_.length += values.length;
+}
+
+void LinnModel::end_epoch(ThreadPool& threads) {
+  optimizer_->flush(threads);
+  if (average_) average_->add_snapshot(threads);
+  ++epochs_[0];
+  last_sums_ = std::exchange(sums_, {});
+  values_changed();
+}
+
+void LinnModel::swap_average(ThreadPool& threads) {
+  if (!average_) return;
+  average_->swap(threads);
+  network_.prepare();
+  values_changed();
+}
+
+Metrics LinnModel::epoch_metrics() const {
+  Metrics metrics;
+  if (options_.law_weight > 0.0F) metrics.push_back({"laws", {last_sums_.laws.begin(), last_sums_.laws.end()}});
+  metrics.push_back({"length", {last_sums_.length}});
+  return metrics;
+}
+
+std::vector<float> LinnModel::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
+                                            ThreadPool& threads) const {
+  std::vector<float> truths(events.size() * targets.size());
+  if (truths.empty()) return truths;
+  ExpressionBatch batch;
+  for (const Event& event : events) {
+    const Literal literal = Literal::of(event.item, !event.liked);
+    batch.add_clause({&literal, 1});
+    batch.end_expression(Form::kDnf);
+  }
+  const AlignedArray<float> arguments = root_vectors(network_, variables_, batch, threads);
+  auto scratch = make_scratch(network_, threads);
+  const TargetScorer scorer(network_, arguments.data(), events.size());
+  const std::size_t blocks = (targets.size() + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
+  threads.run(events.size() * blocks, [&](std::size_t task, std::size_t thread) {
+    const std::size_t event = task / blocks;
+    const std::size_t begin = task % blocks * TargetScorer::kBlock;
+    const std::size_t count = std::min(TargetScorer::kBlock, targets.size() - begin);
+    float* out = truths.data() + event * targets.size() + begin;
+    scorer.score(event, event + 1, {{variables_.row(0), variables_.width(), targets.data() + begin}, nullptr, count},
+                 scratch[thread], out);
+    for (std::size_t i = 0; i < count; ++i) out[i] = logistic(out[i]);
+  });
+  return truths;
+}
+
+// Files. A model has one tensor per matrix of the modules, T as `true`, the vectors as `items` and, if users have any,
+// `users`, and the counts of the training data. A state has the same without the counts, and the optimizer.
+
+void LinnModel::add_vectors(SafetensorsWriter& out, const std::string& prefix) const {
+  add_parameters(out, network_.parameters(), prefix);
+  const std::size_t d = network_.width();
+  out.add(prefix + "true", {d}, network_.true_vector());
+  out.add(prefix + "items", {items(), d}, variables_.values().first(items() * d));
+  if (users_ > 0) out.add(prefix + "users", {users_, d}, variables_.values().subspan(items() * d));
+}
+
+void LinnModel::read_vectors(const SafetensorsFile& in, const std::string& prefix) {
+  read_parameters(in, network_.parameters(), prefix);
+  const std::size_t d = network_.width();
+  in.copy(prefix + "true", {d}, network_.true_vector());
+  in.copy(prefix + "items", {items(), d}, variables_.values().first(items() * d));
+  if (users_ > 0) in.copy(prefix + "users", {users_, d}, variables_.values().subspan(items() * d));
+  network_.prepare();
+}
+
+void LinnModel::add_values(SafetensorsWriter& out, const std::string& prefix) const {
+  add_vectors(out, prefix);
+  out.add(prefix + "likes_of_item", {items()}, std::span(counts_.likes));
+  out.add(prefix + "users_of_item", {items()}, std::span(counts_.users));
+  out.add(prefix + "all_users", {1}, std::span(&counts_.all_users, 1));
+}
+
+void LinnModel::add_state(SafetensorsWriter& out, const std::string& prefix) {
+  add_vectors(out, prefix);
+  add_optimizer(out, *optimizer_, prefix);
+  if (average_) add_average(out, *average_, prefix);
+  out.add(prefix + "epochs", {1}, std::span(epochs_));
+}
+
+void LinnModel::read_state(const SafetensorsFile& in, const std::string& prefix) {
+  read_vectors(in, prefix);
+  read_optimizer(in, *optimizer_, prefix);
+  if (average_) read_average(in, *average_, prefix);
+  in.copy(prefix + "epochs", {1}, std::span<std::uint64_t>(epochs_));
+  sums_ = {};
+  values_changed();
+}
+
+}  // namespace linn
