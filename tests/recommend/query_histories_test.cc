@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "linn/recommend/learn_recommender.h"
+#include "linn/recommend/protocol/trained_recommender.h"
 #include "recommend/query_trial.h"
 #include "support/expect_error.h"
 #include "support/random_interactions.h"
@@ -109,6 +111,31 @@ TEST_P(QueryHistories, LearnMoreThanPopularity) {
                    {{"learning_rate", "0.01"}, {"batch", "32"}, {"epochs", "15"}, {"negatives", negatives}});
     EXPECT_GT(ndcg(GetParam().kind, options), popularity + 0.1) << negatives << " negatives";
   }
+}
+
+TEST(QueryHistoryEnsemble, TrainsItsMembersSideBySide) {
+  const QueryTrial trial = {"gru4rec", "none", ""};
+  const InteractionData data = random_interactions({.users = kUsers, .items = kItems});
+  const Histories histories(data);
+  const RecommenderKind& kind = recommender_registry().require(trial.kind);
+  const RandomStretches stretches(trial, 50, kUsers, kItems, 1);
+  const auto scores_after = [&](const char* members, std::size_t thread_count) {
+    NamedValues options = history_trial_options(trial, 8, 0.2);
+    options.emplace_back("ensemble", members);
+    Context context(3, thread_count);
+    const auto model = make_ranking_model(kind, *kind.settings(Preset::kBest, {}, options), histories, context);
+    EXPECT_EQ(model->training_window()->length, 4U);
+    Random random(7);
+    const double loss = model->train_on_histories(stretches.batch(), random, context.pool());
+    // Untrained models choose evenly among all items.
+    EXPECT_NEAR(loss / static_cast<double>(stretches.targets()), std::log(static_cast<double>(kItems)), 0.2);
+    model->end_epoch(context.pool());
+    std::vector<float> scores(kItems);
+    model->score_all({std::nullopt, stretches.batch().stretches[0].events}, scores, context.pool());
+    return scores;
+  };
+  EXPECT_EQ(scores_after("3", 1), scores_after("3", 2));
+  EXPECT_NE(scores_after("3", 1), scores_after("1", 1));
 }
 
 TEST(QueryHistoryOptions, MustFitTogether) {

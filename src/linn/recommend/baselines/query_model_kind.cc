@@ -30,9 +30,7 @@ OptionTable<QueryModelOptions> sequential_option_table() {
                                                       {"network", DislikeMode::kNetwork},
                                                       {"none", DislikeMode::kNone}}));
   table.choice<TrainOn>("train_on",
-                        "Learn from single likes with negatives of their own, or from whole histories, of which every "
-                        "like is chosen among all items or among the negatives of the batch; batch then counts "
-                        "histories",
+                        "Learn from single likes, or from all likes of a history at once; batch then counts histories",
                         {{"likes", TrainOn::kLikes}, {"histories", TrainOn::kHistories}}, &QueryModelOptions::train_on);
   table.include(query_model_option_table());
   return table;
