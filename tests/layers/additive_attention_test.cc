@@ -28,35 +28,58 @@ Vector naive_attention(const ParameterSet& parameters, bool with_bias, const std
   return result;
 }
 
+// The last elements, or every second one and the last but one.
+SequenceElements some_elements(const SequenceBatch& batch, bool last) {
+  SequenceElements elements;
+  if (last) {
+    elements.assign_last(batch);
+    return elements;
+  }
+  elements.clear();
+  for (std::size_t i = 0; i < batch.sequences(); ++i) {
+    for (std::size_t t = 0; t < batch.length(i); ++t) {
+      if (t % 2 == 1 || t + 2 == batch.length(i)) elements.add(batch, i, t);
+    }
+    elements.end_sequence();
+  }
+  return elements;
+}
+
 TEST(AdditiveAttention, ForwardAndGradient) {
   for (const bool bias : {false, true}) {
-    for (const std::vector<std::uint32_t>& lengths : kBatches) {
-      ParameterSet parameters;
-      const AdditiveAttention layer(parameters, "a", kInputs, kQuery, kSize, bias);
-      draw_parameters(parameters);
-      const SequenceBatch batch(lengths);
-      Matrix h = random_matrix(batch.rows(), kInputs, 1);
-      Matrix q = random_matrix(batch.sequences(), kQuery, 2);
-      const Matrix dy = random_matrix(batch.sequences(), kInputs, 3);
-      Matrix y = unset_matrix(batch.sequences(), kInputs);
-      Matrix dh = unset_matrix(batch.rows(), kInputs);
-      Matrix dq = unset_matrix(batch.sequences(), kQuery);
-      AdditiveAttention::Cache cache;
-      const auto loss = [&] {
-        layer.forward(parameters, batch, h.view(), q.view(), y.view(), cache);
-        return weighted_sum(y.span(), dy.span());
-      };
-      loss();
-      for (std::size_t i = 0; i < batch.sequences(); ++i) {
-        expect_row(y.view(), i,
-                   naive_attention(parameters, bias, sequence_of(batch, h.view(), i), row_of(q.view(), i)));
+    for (const bool last : {false, true}) {
+      for (const std::vector<std::uint32_t>& lengths : kBatches) {
+        ParameterSet parameters;
+        const AdditiveAttention layer(parameters, "a", kInputs, kQuery, kSize, bias);
+        draw_parameters(parameters);
+        const SequenceBatch batch(lengths);
+        const SequenceElements queries = some_elements(batch, last);
+        Matrix h = random_matrix(batch.rows(), kInputs, 1);
+        Matrix q = random_matrix(queries.size(), kQuery, 2);
+        const Matrix dy = random_matrix(queries.size(), kInputs, 3);
+        Matrix y = unset_matrix(queries.size(), kInputs);
+        Matrix dh = unset_matrix(batch.rows(), kInputs);
+        Matrix dq = unset_matrix(queries.size(), kQuery);
+        AdditiveAttention::Cache cache;
+        const auto loss = [&] {
+          layer.forward(parameters, batch, queries, h.view(), q.view(), y.view(), cache);
+          return weighted_sum(y.span(), dy.span());
+        };
+        loss();
+        for (std::size_t i = 0; i < batch.sequences(); ++i) {
+          for (std::size_t e = queries.begin[i]; e < queries.begin[i + 1]; ++e) {
+            std::vector<Vector> elements = sequence_of(batch, h.view(), i);
+            elements.resize(queries.steps[e] + 1);
+            expect_row(y.view(), e, naive_attention(parameters, bias, elements, row_of(q.view(), e)));
+          }
+        }
+        const ParameterGradients gradients = gradients_of(parameters, [&](ParameterGradients& sum) {
+          layer.backward(parameters, sum, batch, queries, h.view(), q.view(), dy.view(), dh.view(), dq.view(), cache);
+        });
+        EXPECT_TRUE(gradient_matches(h.span(), dh.span(), loss));
+        EXPECT_TRUE(gradient_matches(q.span(), dq.span(), loss));
+        expect_parameter_gradients(parameters, gradients, loss);
       }
-      const ParameterGradients gradients = gradients_of(parameters, [&](ParameterGradients& sum) {
-        layer.backward(parameters, sum, batch, h.view(), q.view(), dy.view(), dh.view(), dq.view(), cache);
-      });
-      EXPECT_TRUE(gradient_matches(h.span(), dh.span(), loss));
-      EXPECT_TRUE(gradient_matches(q.span(), dq.span(), loss));
-      expect_parameter_gradients(parameters, gradients, loss);
     }
   }
 }
@@ -68,15 +91,16 @@ TEST(AdditiveAttention, CacheIsReusable) {
   draw_parameters(parameters);
   expect_cache_reusable<Cache>([&](const std::vector<std::uint32_t>& lengths, Cache& cache) {
     const SequenceBatch batch(lengths);
+    const SequenceElements queries = some_elements(batch, false);
     const Matrix h = random_matrix(batch.rows(), kInputs, 1);
-    const Matrix q = random_matrix(batch.sequences(), kQuery, 2);
-    const Matrix dy = random_matrix(batch.sequences(), kInputs, 3);
-    Matrix y = unset_matrix(batch.sequences(), kInputs);
+    const Matrix q = random_matrix(queries.size(), kQuery, 2);
+    const Matrix dy = random_matrix(queries.size(), kInputs, 3);
+    Matrix y = unset_matrix(queries.size(), kInputs);
     Matrix dh = unset_matrix(batch.rows(), kInputs);
-    Matrix dq = unset_matrix(batch.sequences(), kQuery);
+    Matrix dq = unset_matrix(queries.size(), kQuery);
     ParameterGradients gradients(parameters);
-    layer.forward(parameters, batch, h.view(), q.view(), y.view(), cache);
-    layer.backward(parameters, gradients, batch, h.view(), q.view(), dy.view(), dh.view(), dq.view(), cache);
+    layer.forward(parameters, batch, queries, h.view(), q.view(), y.view(), cache);
+    layer.backward(parameters, gradients, batch, queries, h.view(), q.view(), dy.view(), dh.view(), dq.view(), cache);
     return joined({y.span(), dh.span(), dq.span(), gradients.values()});
   });
 }

@@ -30,6 +30,30 @@ TEST(SequenceBatch, LiesAsTheHeaderSays) {
   EXPECT_EQ(packed, (Ids{20, 10, 30, 21, 11, 22, 23}));
 }
 
+TEST(SequenceElements, AreOrderedBySequenceAndStep) {
+  const SequenceBatch batch(Ids{2, 4, 1});
+  SequenceElements elements;
+  elements.assign_last(batch);
+  EXPECT_EQ(elements.rows, copy(batch.last_rows()));
+  EXPECT_EQ(elements.steps, (Ids{3, 1, 0}));
+  EXPECT_EQ(elements.begin, (Ids{0, 1, 2, 3}));
+
+  elements.clear();
+  elements.add(batch, 0, 1);
+  elements.add(batch, 0, 2);
+  elements.end_sequence();
+  elements.end_sequence();
+  elements.add(batch, 2, 0);
+  elements.end_sequence();
+  EXPECT_EQ(elements.rows, (Ids{3, 5, 2}));
+  std::vector<Ids> visits;
+  for_each_up_to(batch, elements, [&](std::size_t row, std::size_t end, std::size_t length) {
+    visits.push_back(
+        {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(length)});
+  });
+  EXPECT_EQ(visits, (std::vector<Ids>{{0, 0, 2}, {3, 0, 2}, {0, 1, 3}, {3, 1, 3}, {5, 1, 3}, {2, 2, 1}}));
+}
+
 TEST(SequenceBatch, AnyLengths) {
   Random random(1);
   SequenceBatch batch;

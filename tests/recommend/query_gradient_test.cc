@@ -1,6 +1,8 @@
 // Gradients of query models against finite differences of their loss.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "recommend/query_trial.h"
 #include "support/gradient_check.h"
 
@@ -24,7 +26,10 @@ std::vector<float> dense_gradient(const RowGradients& gradients, const Embedding
   return dense;
 }
 
-void check_gradients(const QueryTrial& trial, const NamedValues& options) {
+// The loss whose gradients a step computes.
+using Compute = std::function<double(QueryTraining& training, Random& random, ThreadPool& threads)>;
+
+void check_gradients(const QueryTrial& trial, const NamedValues& options, const Compute& compute) {
   ThreadPool threads(1);
   const auto model = make_trial(trial, options, kUsers, kItems, 1.0F);
   QueryNetwork& network = model->network();
@@ -37,10 +42,9 @@ void check_gradients(const QueryTrial& trial, const NamedValues& options) {
   }
   for (float& value : network.newcomer()) value = static_cast<float>(values.normal());
 
-  const RandomQueries queries(8, kUsers, kItems, 3, 11);
   const auto loss = [&] {
     Random random(1);  // the same dropout each time
-    return model->training().compute(queries.batch(), random, threads);
+    return compute(model->training(), random, threads);
   };
   loss();
   // ReLU has kinks, and a layer norm over few elements has a large curvature.
@@ -71,15 +75,40 @@ void check_gradients(const QueryTrial& trial, const NamedValues& options) {
   }
 }
 
+void check_gradients_of_likes(const QueryTrial& trial, const NamedValues& options) {
+  const RandomQueries queries(8, kUsers, kItems, 3, 11);
+  check_gradients(trial, options, [&](QueryTraining& training, Random& random, ThreadPool& threads) {
+    return training.compute(queries.batch(), random, threads);
+  });
+}
+
 TEST_P(QueryGradient, OfBothLosses) {
   NamedValues options = trial_options(GetParam(), 4);
   options.emplace_back("loss", "bpr");
-  check_gradients(GetParam(), options);
+  check_gradients_of_likes(GetParam(), options);
   options.emplace_back("loss", "softmax");
-  check_gradients(GetParam(), options);
+  check_gradients_of_likes(GetParam(), options);
 }
 
-TEST_P(QueryGradient, ThroughDropout) { check_gradients(GetParam(), trial_options(GetParam(), 4, 0.3)); }
+TEST_P(QueryGradient, ThroughDropout) { check_gradients_of_likes(GetParam(), trial_options(GetParam(), 4, 0.3)); }
+
+class HistoryGradient : public testing::TestWithParam<QueryTrial> {};
+
+INSTANTIATE_TEST_SUITE_P(Models, HistoryGradient, testing::ValuesIn(history_trials()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(HistoryGradient, OfTheMeanLossOverTheTargets) {
+  RandomStretches stretches(GetParam(), 9, kUsers, kItems, 16);  // for other seeds, SASRec crosses more kinks
+  const auto mean_loss = [&](QueryTraining& training, Random& random, ThreadPool& threads) {
+    return training.compute(stretches.batch(), random, threads) / static_cast<double>(stretches.targets());
+  };
+  check_gradients(GetParam(), history_trial_options(GetParam(), 4), mean_loss);
+  stretches.batch().label_noise = 0.1;
+  check_gradients(GetParam(), history_trial_options(GetParam(), 4, 0.3), mean_loss);
+  stretches.batch().negatives = {6, 2, 6, 0, 3};
+  stretches.batch().negative_log_counts = {-0.3F, 0.2F, -0.3F, 0.5F, -1.0F};
+  check_gradients(GetParam(), history_trial_options(GetParam(), 4), mean_loss);
+}
 
 }  // namespace
 }  // namespace linn

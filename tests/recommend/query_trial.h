@@ -51,6 +51,55 @@ inline NamedValues trial_options(const QueryTrial& trial, std::size_t width, dou
   return options;
 }
 
+// Those that can learn from whole histories.
+inline std::vector<QueryTrial> history_trials() {
+  std::vector<QueryTrial> trials;
+  for (const QueryTrial& trial : kQueryTrials) {
+    if (trial.kind != "bprmf") trials.push_back(trial);
+  }
+  return trials;
+}
+
+inline NamedValues history_trial_options(const QueryTrial& trial, std::size_t width, double dropout = 0) {
+  NamedValues options = trial_options(trial, width, dropout);
+  options.insert(options.end(), {{"train_on", "histories"}, {"loss", "softmax"}, {"negatives", "0"}});
+  return options;
+}
+
+// Stretches of up to five distinct items, likes only if the trial reads no dislikes.
+class RandomStretches {
+ public:
+  RandomStretches(const QueryTrial& trial, std::size_t stretches, std::size_t users, std::size_t items,
+                  std::uint64_t seed) {
+    Random random(seed);
+    events_.resize(stretches);
+    for (std::vector<Event>& events : events_) {
+      std::vector<ItemId> order(items);
+      std::iota(order.begin(), order.end(), ItemId{0});
+      random.shuffle(std::span(order));
+      const std::size_t length = 2 + random.below(4);
+      for (std::size_t t = 0; t < length; ++t) {
+        events.push_back({order[t], trial.dislikes == "none" || t == 1 || random.chance(0.6)});
+      }
+      batch_.stretches.push_back({static_cast<UserId>(random.below(users)), events});
+    }
+  }
+  RandomStretches(const RandomStretches&) = delete;
+  RandomStretches& operator=(const RandomStretches&) = delete;
+
+  HistoryBatch& batch() { return batch_; }
+  const HistoryBatch& batch() const { return batch_; }
+  std::size_t targets() const {
+    std::size_t count = 0;
+    for (const Stretch& stretch : batch_.stretches) count += count_targets(stretch.events);
+    return count;
+  }
+
+ private:
+  std::vector<std::vector<Event>> events_;
+  HistoryBatch batch_;
+};
+
 // A batch with histories of random likes and dislikes, some of them empty or without likes.
 class RandomQueries {
  public:

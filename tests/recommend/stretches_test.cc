@@ -89,7 +89,8 @@ TEST(SharedNegatives, AreDrawnByTheirWeights) {
       ++counts[items[i]];
       ASSERT_NEAR(log_counts[i], std::log(kDraws * shares.at(items[i])), 1e-5);
     }
-    for (ItemId item = 0; item < 4; ++item) EXPECT_NEAR(static_cast<double>(counts[item]), kDraws * shares[item], 0.02 * kDraws);
+    for (ItemId item = 0; item < 4; ++item)
+      EXPECT_NEAR(static_cast<double>(counts[item]), kDraws * shares[item], 0.02 * kDraws);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "linn/layers/dropout.h"
 
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -43,7 +44,11 @@ void Dropout::apply(const ConstMatrixView& from, const std::uint8_t* keep, const
     const float* source = from.row(i);
     float* target = to.row(i);
     const std::uint8_t* row_keep = keep + i * from.cols;
-    for (std::size_t j = 0; j < from.cols; ++j) target[j] = row_keep[j] != 0 ? source[j] * factor : 0.0F;
+    // Masked instead of chosen: a branch that nobody can predict would take most of the time.
+    for (std::size_t j = 0; j < from.cols; ++j) {
+      const std::uint32_t mask = 0U - std::uint32_t{row_keep[j]};
+      target[j] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(source[j] * factor) & mask);
+    }
   }
 }
 

@@ -45,4 +45,18 @@ void SequenceBatch::assign(std::span<const std::uint32_t> lengths) {
   }
 }
 
+void SequenceElements::clear() {
+  rows.clear();
+  steps.clear();
+  begin.assign(1, 0);
+}
+
+void SequenceElements::assign_last(const SequenceBatch& batch) {
+  clear();
+  for (std::size_t i = 0; i < batch.sequences(); ++i) {
+    add(batch, i, batch.length(i) - 1);
+    end_sequence();
+  }
+}
+
 }  // namespace linn

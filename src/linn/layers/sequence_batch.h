@@ -74,4 +74,35 @@ class SequenceBatch {
   std::vector<std::uint32_t> rows_by_sequence_;
 };
 
+// Elements of a batch, ordered by sequence and step.
+struct SequenceElements {
+  std::vector<std::uint32_t> rows;   // packed
+  std::vector<std::uint32_t> steps;  // within their sequences
+  std::vector<std::uint32_t> begin;  // of the elements of every sequence, and the end
+
+  std::size_t size() const { return rows.size(); }
+
+  // Starts an empty list. Afterwards, for every sequence in order: add() its elements, then end_sequence().
+  void clear();
+  void add(const SequenceBatch& batch, std::size_t sequence, std::size_t step) {
+    rows.push_back(static_cast<std::uint32_t>(batch.row(sequence, step)));
+    steps.push_back(static_cast<std::uint32_t>(step));
+  }
+  void end_sequence() { begin.push_back(static_cast<std::uint32_t>(rows.size())); }
+
+  void assign_last(const SequenceBatch& batch);
+};
+
+// Calls work(row, end, length) for the packed row of every element up to and including every one of `ends`, which come
+// with their number and the number of elements up to them.
+template <class Work>
+void for_each_up_to(const SequenceBatch& batch, const SequenceElements& ends, const Work& work) {
+  for (std::size_t i = 0; i < batch.sequences(); ++i) {
+    for (std::size_t end = ends.begin[i]; end < ends.begin[i + 1]; ++end) {
+      const std::size_t length = ends.steps[end] + std::size_t{1};
+      for (std::size_t t = 0; t < length; ++t) work(batch.row(i, t), end, length);
+    }
+  }
+}
+
 }  // namespace linn

@@ -22,24 +22,24 @@ class Gru4RecEncoder : public CachedEncoder<Gru4RecCache> {
       : gru_(parameters, "gru", width, width), dropout_(dropout) {}
 
   // h_t = GRU(x_t, h_(t-1))        q = dropout(h_n)
-  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
-               const MatrixView& q, Memory& memory) const override {
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const SequenceElements& ends,
+               const ConstMatrixView& x, Random* random, const MatrixView& q, Memory& memory) const override {
     Gru4RecCache& cache = cache_of(memory);
     cache.h.reshape(batch.rows(), gru_.size());
     gru_.forward(parameters, batch, x, cache.h.view(), cache.gru);
-    gather_rows(cache.h.view(), batch.last_rows(), q);
+    gather_rows(cache.h.view(), ends.rows, q);
     dropout_.forward(q, random, q, cache.dropout);
   }
 
   void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
-                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                const SequenceElements& ends, const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
                 Memory& memory) const override {
     Gru4RecCache& cache = cache_of(memory);
     cache.dh.reshape(batch.rows(), gru_.size());
-    cache.dlast.reshape(batch.sequences(), gru_.size());
+    cache.dlast.reshape(ends.size(), gru_.size());
     dropout_.backward(dq, cache.dlast.view(), cache.dropout);
     cache.dh.fill(0);
-    scatter_rows(cache.dlast.view(), batch.last_rows(), cache.dh.view());
+    scatter_rows(cache.dlast.view(), ends.rows, cache.dh.view());
     gru_.backward(parameters, gradients, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
   }
 

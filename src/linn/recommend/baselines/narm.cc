@@ -38,16 +38,16 @@ class NarmEncoder : public CachedEncoder<NarmCache> {
   // h_t = GRU(x_t, h_(t-1))
   // α_t = v · sigmoid(A1·h_n + A2·h_t)        c = dropout([h_n ; Σ α_t h_t])
   // The bilinear decoder, score = vᵀ·B·c, is one product for the whole history: q = B·c.
-  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
-               const MatrixView& q, Memory& memory) const override {
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const SequenceElements& ends,
+               const ConstMatrixView& x, Random* random, const MatrixView& q, Memory& memory) const override {
     NarmCache& cache = cache_of(memory);
     cache.h.reshape(batch.rows(), width_);
-    cache.last.reshape(batch.sequences(), width_);
-    cache.local.reshape(batch.sequences(), width_);
-    cache.combined.reshape(batch.sequences(), 2 * width_);
+    cache.last.reshape(ends.size(), width_);
+    cache.local.reshape(ends.size(), width_);
+    cache.combined.reshape(ends.size(), 2 * width_);
     gru_.forward(parameters, batch, x, cache.h.view(), cache.gru);
-    gather_rows(cache.h.view(), batch.last_rows(), cache.last.view());
-    attention_.forward(parameters, batch, cache.h.view(), cache.last.view(), cache.local.view(), cache.attention);
+    gather_rows(cache.h.view(), ends.rows, cache.last.view());
+    attention_.forward(parameters, batch, ends, cache.h.view(), cache.last.view(), cache.local.view(), cache.attention);
     copy_matrix(cache.last.view(), column_range(cache.combined.view(), 0, width_));
     copy_matrix(cache.local.view(), column_range(cache.combined.view(), width_, width_));
     dropout_.forward(cache.combined.view(), random, cache.combined.view(), cache.dropout);
@@ -55,22 +55,22 @@ class NarmEncoder : public CachedEncoder<NarmCache> {
   }
 
   void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
-                const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
+                const SequenceElements& ends, const ConstMatrixView& x, const ConstMatrixView& dq, const MatrixView& dx,
                 Memory& memory) const override {
     NarmCache& cache = cache_of(memory);
-    cache.dcombined.reshape(batch.sequences(), 2 * width_);
-    cache.dlast.reshape(batch.sequences(), width_);
-    cache.dlocal.reshape(batch.sequences(), width_);
+    cache.dcombined.reshape(ends.size(), 2 * width_);
+    cache.dlast.reshape(ends.size(), width_);
+    cache.dlocal.reshape(ends.size(), width_);
     cache.dh.reshape(batch.rows(), width_);
     const MatrixView dcombined = cache.dcombined.view();
     decoder_.backward(parameters, gradients, cache.combined.view(), dq, dcombined, cache.decoder);
     dropout_.backward(dcombined, dcombined, cache.dropout);
     copy_matrix(column_range(dcombined, width_, width_), cache.dlocal.view());
-    attention_.backward(parameters, gradients, batch, cache.h.view(), cache.last.view(), cache.dlocal.view(),
+    attention_.backward(parameters, gradients, batch, ends, cache.h.view(), cache.last.view(), cache.dlocal.view(),
                         cache.dh.view(), cache.dlast.view(), cache.attention);
     // The last state is used three ways: as it is, as the query, and as one of those attended to.
     add_matrix(column_range(dcombined, 0, width_), cache.dlast.view());
-    add_to_rows(cache.dlast.view(), batch.last_rows(), cache.dh.view());
+    add_to_rows(cache.dlast.view(), ends.rows, cache.dh.view());
     gru_.backward(parameters, gradients, batch, x, cache.h.view(), cache.dh.view(), dx, cache.gru);
   }
 

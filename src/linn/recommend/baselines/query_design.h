@@ -5,6 +5,7 @@
 // They differ in which of these parts they have.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -13,8 +14,15 @@
 
 namespace linn {
 
+// What a training step learns from.
+enum class TrainOn : std::uint8_t {
+  kLikes,      // single likes with negatives of their own
+  kHistories,  // whole histories: every like is a target, chosen among all items or shared negatives (softmax)
+};
+
 struct QueryModelOptions : EpochRankingOptions, HistoryOptions {
   std::size_t width = 64;  // of all vectors
+  TrainOn train_on = TrainOn::kLikes;
 };
 
 struct QueryDesign {

@@ -20,6 +20,7 @@ constexpr std::size_t kItemBlock = 4096;
 QueryModel::QueryModel(const QueryDesign& design, const QueryModelOptions& options, const Histories& histories,
                        Context& context)
     : network_(design, options, histories.users(), histories.items()),
+      train_on_(options.train_on),
       training_(std::make_unique<QueryTraining>(network_, options)) {
   Random random = context.random(kInitialValueStream);
   network_.initialize(random, options.init);
@@ -27,7 +28,7 @@ QueryModel::QueryModel(const QueryDesign& design, const QueryModelOptions& optio
 
 QueryModel::QueryModel(const QueryDesign& design, const QueryModelOptions& options, const SafetensorsFile& in,
                        const Catalogue& catalogue, const std::string& prefix)
-    : network_(design, options, catalogue.users.size(), catalogue.items.size()) {
+    : network_(design, options, catalogue.users.size(), catalogue.items.size()), train_on_(options.train_on) {
   network_.read_tensors(in, prefix);
 }
 
@@ -71,6 +72,17 @@ QueryTraining& QueryModel::training() {
 }
 
 double QueryModel::train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {
+  const double loss = training().compute(batch, random, threads);
+  training().update(threads);
+  return loss;
+}
+
+std::optional<HistoryWindow> QueryModel::training_window() const {
+  if (train_on_ == TrainOn::kLikes) return std::nullopt;
+  return network_.window();
+}
+
+double QueryModel::train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) {
   const double loss = training().compute(batch, random, threads);
   training().update(threads);
   return loss;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -31,6 +32,8 @@ class QueryModel : public TrainableRankingModel {
   void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
 
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
+  std::optional<HistoryWindow> training_window() const override;
+  double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;
   void end_epoch(ThreadPool& threads) override { training().end_epoch(threads); }
   void swap_average(ThreadPool& threads) override { training().swap_average(threads); }
   void add_state(SafetensorsWriter& out, const std::string& prefix) override;
@@ -43,6 +46,7 @@ class QueryModel : public TrainableRankingModel {
 
  private:
   QueryNetwork network_;
+  TrainOn train_on_;
   std::unique_ptr<QueryTraining> training_;  // null if loaded
 };
 

@@ -29,6 +29,9 @@ OptionTable<QueryModelOptions> sequential_option_table() {
                                                       {"embedding", DislikeMode::kEmbedding},
                                                       {"network", DislikeMode::kNetwork},
                                                       {"none", DislikeMode::kNone}}));
+  table.choice<TrainOn>("train_on",
+                        "Learn from single likes, or from all likes of a history at once; batch then counts histories",
+                        {{"likes", TrainOn::kLikes}, {"histories", TrainOn::kHistories}}, &QueryModelOptions::train_on);
   table.include(query_model_option_table());
   return table;
 }

@@ -31,6 +31,13 @@ OptionTable<QueryModelOptions> sequential_option_table();
 template <class Options>
 class QueryModelKind : public RecommenderKindOf<Options> {
  public:
+  void check(const Settings& settings) const override {
+    RecommenderKindOf<Options>::check(settings);
+    const auto& options = options_of<Options>(settings);
+    if (options.train_on == TrainOn::kHistories && options.loss != RankingLoss::kSoftmax) {
+      throw InputError("train_on = histories needs loss = softmax");
+    }
+  }
   std::vector<std::string> search_ranges(Preset) const override { return gradient_search_ranges(); }
 
   std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
@@ -54,6 +61,7 @@ class QueryModelKind : public RecommenderKindOf<Options> {
     static_cast<QueryModelOptions&>(options) = query_model_preset(preset, width, best());
     return options;
   }
+  bool learns_from_histories(const Options& options) const override { return options.train_on == TrainOn::kHistories; }
   OptionTable<Options> table() const override {
     OptionTable<Options> table;
     table.template include<QueryModelOptions>(sequential_option_table());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "linn/kernels/elementwise.h"
 
@@ -36,13 +37,50 @@ void QueryPass::bind(std::span<const Query> queries) {
       newcomers_.push_back(number);
     }
   }
+  pack_windows();
+  ends_.assign_last(sequences_);
+  end_queries_.resize(ends_.size());
+  for (std::size_t i = 0; i < end_queries_.size(); ++i) end_queries_[i] = window_queries_[sequences_.order()[i]];
+}
+
+void QueryPass::bind(std::span<const Stretch> stretches) {
+  assert(network_->encoder() != nullptr);
+  for (auto* list : {&users_, &user_queries_, &newcomers_, &window_lengths_}) list->clear();
+  window_events_.clear();
+  for (const Stretch& stretch : stretches) {
+    // Nothing follows the last target that the loss depends on.
+    std::size_t last = stretch.events.size() - 1;
+    while (!stretch.events[last].liked) --last;
+    const auto read = stretch.events.first(last);
+    window_events_.insert(window_events_.end(), read.begin(), read.end());
+    window_lengths_.push_back(static_cast<std::uint32_t>(last));
+  }
+  pack_windows();
+
+  const bool known = network_->tables()[QueryTable::kUsers].has_value();
+  ends_.clear();
+  targets_.clear();
+  for (std::size_t i = 0; i < sequences_.sequences(); ++i) {
+    const Stretch& stretch = stretches[sequences_.order()[i]];
+    for (std::size_t t = 0; t < sequences_.length(i); ++t) {
+      const Event& next = stretch.events[t + 1];
+      if (!next.liked) continue;
+      ends_.add(sequences_, i, t);
+      targets_.push_back(next.item);
+      if (known) users_.push_back(stretch.user);
+    }
+    ends_.end_sequence();
+  }
+  queries_ = targets_.size();
+  end_queries_.resize(queries_);
+  std::iota(end_queries_.begin(), end_queries_.end(), 0U);
+  if (known) user_queries_ = end_queries_;
+}
+
+void QueryPass::pack_windows() {
   sequences_.assign(window_lengths_);
   events_.resize(window_events_.size());
   sequences_.pack(std::span<const Event>(window_events_), std::span<Event>(events_));
-  sequence_queries_.resize(window_queries_.size());
-  for (std::size_t i = 0; i < sequence_queries_.size(); ++i) {
-    sequence_queries_[i] = window_queries_[sequences_.order()[i]];
-  }
 }
 
 // q = dropout(u) + encoder(dropout(x)), as far as the model has these parts
@@ -66,13 +104,13 @@ void QueryPass::encode(Random* random) {
   const auto& tables = network_->tables();
   const auto& second = tables[QueryTable::kDisliked];
   x_.reshape(events_.size(), width_);
-  encoded_.reshape(sequences_.sequences(), width_);
+  encoded_.reshape(ends_.size(), width_);
   network_->history_vectors().forward(network_->parameters(), *tables[network_->history_table()],
                                       second ? &*second : nullptr, events_, x_.view(), vectors_cache_);
   dropout_.forward(x_.view(), random, x_.view(), history_dropout_);
-  network_->encoder()->forward(network_->parameters(), sequences_, x_.view(), random, encoded_.view(),
+  network_->encoder()->forward(network_->parameters(), sequences_, ends_, x_.view(), random, encoded_.view(),
                                *encoder_memory_);
-  scatter_rows(encoded_.view(), sequence_queries_, q_.view());
+  scatter_rows(encoded_.view(), end_queries_, q_.view());
 }
 
 std::size_t QueryPass::add_known_queries(std::span<double> sum) const {
@@ -98,8 +136,8 @@ void QueryPass::backward(const MatrixView& dq) {
   }
   if (!events_.empty()) {
     dx_.reshape(events_.size(), width_);
-    gather_rows(dq, sequence_queries_, encoded_.view());
-    network_->encoder()->backward(parameters, *gradients_, sequences_, x_.view(), encoded_.view(), dx_.view(),
+    gather_rows(dq, end_queries_, encoded_.view());
+    network_->encoder()->backward(parameters, *gradients_, sequences_, ends_, x_.view(), encoded_.view(), dx_.view(),
                                   *encoder_memory_);
     dropout_.backward(dx_.view(), dx_.view(), history_dropout_);
     network_->history_vectors().backward(parameters, *gradients_, dx_.view(), vectors_cache_);

@@ -1,7 +1,7 @@
 // Forward and backward pass from queries to their vectors, for the part of a batch that one thread works on.
 //
 //   pass.bind(queries);                            // cuts the windows; pass.for_each_row() visits the rows to be read
-//   q = pass.forward(&random);                     // one row per query
+//   q = pass.forward(&random);                     // one row per query; after bind(stretches), one row per target
 //   pass.backward(dq);
 //   pass.add_gradients(parameters, tables);
 //
@@ -31,6 +31,11 @@ class QueryPass {
   explicit QueryPass(const QueryNetwork& network);
 
   void bind(std::span<const Query> queries);
+  // For training on whole histories: the queries are the targets, each with the events before it. Every stretch has a
+  // target, and the model reads histories.
+  void bind(std::span<const Stretch> stretches);
+  // The items of the targets.
+  std::span<const ItemId> targets() const { return targets_; }
 
   // Calls visit(table, row) for every row that forward looks up; a row may occur several times.
   template <class Visit>
@@ -54,6 +59,7 @@ class QueryPass {
   QueryTable table_of(const Event& event) const {
     return network_->history_vectors().in_second_table(event) ? QueryTable::kDisliked : network_->history_table();
   }
+  void pack_windows();
   void encode(Random* random);
 
   const QueryNetwork* network_;
@@ -62,15 +68,17 @@ class QueryPass {
 
   // The batch.
   std::size_t queries_ = 0;
-  std::vector<std::uint32_t> users_;             // known users
-  std::vector<std::uint32_t> user_queries_;      // their queries
-  std::vector<std::uint32_t> newcomers_;         // queries without a known user and with an empty window
-  std::vector<Event> window_events_;             // one window after the other
-  std::vector<std::uint32_t> window_lengths_;    // none is 0
-  std::vector<std::uint32_t> window_queries_;    // their queries
-  std::vector<std::uint32_t> sequence_queries_;  // the same, in the order of the sequences
-  std::vector<Event> events_;                    // packed
+  std::vector<std::uint32_t> users_;           // known users
+  std::vector<std::uint32_t> user_queries_;    // their queries
+  std::vector<std::uint32_t> newcomers_;       // queries without a known user and with an empty window
+  std::vector<Event> window_events_;           // one window after the other
+  std::vector<std::uint32_t> window_lengths_;  // none is 0
+  std::vector<std::uint32_t> window_queries_;  // their queries
+  std::vector<Event> events_;                  // packed
   SequenceBatch sequences_;
+  SequenceElements ends_;                   // the last events of the queries
+  std::vector<std::uint32_t> end_queries_;  // their queries
+  std::vector<ItemId> targets_;
 
   // Values and gradients.
   Matrix q_;

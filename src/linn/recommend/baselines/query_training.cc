@@ -1,7 +1,9 @@
 #include "linn/recommend/baselines/query_training.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <numeric>
 
 #include "linn/kernels/elementwise.h"
 #include "linn/model/checkpoint.h"
@@ -12,8 +14,9 @@ namespace {
 
 constexpr const char* kQuerySumName = "query_sum";
 
-// With fewer groups than this, a shard is not worth a thread of its own.
+// With fewer groups or stretches than this, a shard is not worth a thread of its own.
 constexpr std::size_t kMinGroups = 32;
+constexpr std::size_t kMinStretches = 4;
 constexpr std::size_t kMaxShards = 8;
 
 std::vector<EmbeddingTable*> existing(PerTable<std::optional<EmbeddingTable>>& tables) {
@@ -33,6 +36,7 @@ QueryTraining::QueryTraining(QueryNetwork& network, const QueryModelOptions& opt
       loss_(options.loss),
       optimizer_(options.optimizer, network.parameters(), existing(network.tables())),
       parameter_gradients_(network.parameters()),
+      softmax_(network.width()),
       query_sum_(network.width() + 1, 0.0) {
   if (options.average > 0.0) average_.emplace(options.average, network.parameters(), existing(network.tables()));
   for (std::size_t i = 0; i < kQueryTables; ++i) {
@@ -42,7 +46,11 @@ QueryTraining::QueryTraining(QueryNetwork& network, const QueryModelOptions& opt
 
 double QueryTraining::compute(const RankingBatch& batch, Random& random, ThreadPool& threads) {
   assert(batch.items.size() == batch.queries.size() * batch.group);
-  cut(batch, random);
+  cut(batch.queries.size(), kMinGroups, random, [&](Shard& shard, std::size_t begin, std::size_t count) {
+    shard.pass.bind(std::span(batch.queries).subspan(begin, count));
+    shard.items = std::span(batch.items).subspan(begin * batch.group, count * batch.group);
+  });
+  choices_.clear();
   catch_up(threads);
   threads.run(used_shards_, [&](std::size_t task, std::size_t) { run(*shards_[task], batch); });
   add_up(threads);
@@ -51,18 +59,92 @@ double QueryTraining::compute(const RankingBatch& batch, Random& random, ThreadP
   return loss;
 }
 
-void QueryTraining::cut(const RankingBatch& batch, Random& random) {
-  const std::size_t groups = batch.queries.size();
-  used_shards_ = std::clamp<std::size_t>(groups / kMinGroups, 1, kMaxShards);
+double QueryTraining::compute(const HistoryBatch& batch, Random& random, ThreadPool& threads) {
+  cut(batch.stretches.size(), kMinStretches, random, [&](Shard& shard, std::size_t begin, std::size_t count) {
+    shard.pass.bind(std::span(batch.stretches).subspan(begin, count));
+    shard.items = {};
+  });
+  choose_items(batch);
+  catch_up(threads);
+
+  std::array<std::size_t, kMaxShards + 1> begin{};  // of the targets of each shard
+  for (std::size_t i = 0; i < used_shards_; ++i) begin[i + 1] = begin[i] + shards_[i]->pass.targets().size();
+  queries_.reshape(targets_.size(), network_.width());
+  dqueries_.reshape(targets_.size(), network_.width());
+  threads.run(used_shards_, [&](std::size_t task, std::size_t) {
+    Shard& shard = *shards_[task];
+    copy_matrix(shard.pass.forward(&shard.random),
+                row_range(queries_.view(), begin[task], begin[task + 1] - begin[task]));
+  });
+  const double loss = choose_among_items(batch, threads);
+  threads.run(used_shards_, [&](std::size_t task, std::size_t) {
+    shards_[task]->pass.backward(row_range(dqueries_.view(), begin[task], begin[task + 1] - begin[task]));
+  });
+  add_up(threads);
+  return loss;
+}
+
+template <class Bind>
+void QueryTraining::cut(std::size_t size, std::size_t least, Random& random, const Bind& bind) {
+  used_shards_ = std::clamp<std::size_t>(size / least, 1, kMaxShards);
   while (shards_.size() < used_shards_) shards_.push_back(std::make_unique<Shard>(network_));
   for (std::size_t i = 0; i < used_shards_; ++i) {
-    const std::size_t begin = groups * i / used_shards_;
-    const std::size_t count = groups * (i + 1) / used_shards_ - begin;
-    Shard& shard = *shards_[i];
-    shard.pass.bind(std::span(batch.queries).subspan(begin, count));
-    shard.items = std::span(batch.items).subspan(begin * batch.group, count * batch.group);
-    shard.random = Random(random.next());
+    const std::size_t begin = size * i / used_shards_;
+    bind(*shards_[i], begin, size * (i + 1) / used_shards_ - begin);
+    shards_[i]->random = Random(random.next());
   }
+}
+
+void QueryTraining::choose_items(const HistoryBatch& batch) {
+  constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  const std::size_t items = network_.items();
+  targets_.clear();
+  negatives_.clear();
+  for (std::size_t i = 0; i < used_shards_; ++i) {
+    const auto own = shards_[i]->pass.targets();
+    targets_.insert(targets_.end(), own.begin(), own.end());
+  }
+  if (batch.negatives.empty()) {
+    choices_.resize(items);
+    std::iota(choices_.begin(), choices_.end(), 0U);
+    return;
+  }
+  slots_.assign(items, kNowhere);
+  choices_.clear();
+  const auto slot_of = [&](ItemId item) {
+    if (slots_[item] == kNowhere) {
+      slots_[item] = static_cast<std::uint32_t>(choices_.size());
+      choices_.push_back(item);
+    }
+    return slots_[item];
+  };
+  for (std::uint32_t& target : targets_) target = slot_of(target);
+  for (const ItemId item : batch.negatives) negatives_.push_back(slot_of(item));
+}
+
+// Writes the gradients of the queries and of the choices.
+double QueryTraining::choose_among_items(const HistoryBatch& batch, ThreadPool& threads) {
+  const EmbeddingTable& vectors = *network_.tables()[QueryTable::kItems];
+  const auto& biases = network_.tables()[QueryTable::kItemBiases];
+  const std::size_t width = network_.width();
+  const ChoiceTargets targets = {targets_.size(), queries_.data(), targets_.data()};
+  const float scale = 1.0F / static_cast<float>(targets_.size());
+  dkeys_.reshape(choices_.size(), width);
+  if (biases) dbiases_.reshape(choices_.size(), 1);
+  const ChoiceGradients gradients = {dqueries_.data(), dkeys_.data(), biases ? dbiases_.data() : nullptr};
+  if (batch.negatives.empty()) {
+    const ChoiceItems items = {choices_.size(), vectors.values().data(), biases ? biases->values().data() : nullptr};
+    return softmax_.run(items, targets, batch.label_noise, scale, gradients, threads);
+  }
+  keys_.reshape(choices_.size(), width);
+  gather_rows({vectors.values().data(), vectors.rows(), width, width}, choices_, keys_.view());
+  if (biases) {
+    biases_.reshape(choices_.size(), 1);
+    gather_rows({biases->values().data(), biases->rows(), 1, 1}, choices_, biases_.view());
+  }
+  const ChoiceItems items = {choices_.size(), keys_.data(), biases ? biases_.data() : nullptr};
+  const ChoiceDraws draws = {negatives_.size(), negatives_.data(), batch.negative_log_counts.data(), network_.items()};
+  return softmax_.run_sampled(items, draws, targets, batch.label_noise, scale, gradients, threads);
 }
 
 void QueryTraining::catch_up(ThreadPool& threads) {
@@ -75,13 +157,15 @@ void QueryTraining::catch_up(ThreadPool& threads) {
     rows_[table].push_back(row);
   };
   const bool biases = network_.tables()[QueryTable::kItemBiases].has_value();
+  const auto mark_item = [&](ItemId item) {
+    mark(QueryTable::kItems, item);
+    if (biases) mark(QueryTable::kItemBiases, item);
+  };
   for (std::size_t i = 0; i < used_shards_; ++i) {
     shards_[i]->pass.for_each_row(mark);
-    for (const ItemId item : shards_[i]->items) {
-      mark(QueryTable::kItems, item);
-      if (biases) mark(QueryTable::kItemBiases, item);
-    }
+    for (const ItemId item : shards_[i]->items) mark_item(item);
   }
+  for (const ItemId item : choices_) mark_item(item);
   // The optimizer numbers the existing tables only.
   std::size_t number = 0;
   for (std::size_t i = 0; i < kQueryTables; ++i) {
@@ -117,15 +201,22 @@ void QueryTraining::run(Shard& shard, const RankingBatch& batch) const {
 void QueryTraining::add_up(ThreadPool& threads) {
   parameter_gradients_.clear();
   for (RowGradients& gradients : gradients_) gradients.clear();
+  const bool biases = network_.tables()[QueryTable::kItemBiases].has_value();
   const std::span<double> sum = std::span(query_sum_).first(network_.width());
   for (std::size_t i = 0; i < used_shards_; ++i) {
     Shard& shard = *shards_[i];
     shard.pass.add_gradients(parameter_gradients_, gradients_);
-    gradients_[QueryTable::kItems].add(shard.items, shard.d_items.view());
-    if (network_.tables()[QueryTable::kItemBiases]) {
-      gradients_[QueryTable::kItemBiases].add(shard.items, {shard.d_scores.data(), shard.items.size(), 1, 1});
+    if (!shard.items.empty()) {
+      gradients_[QueryTable::kItems].add(shard.items, shard.d_items.view());
+      if (biases) {
+        gradients_[QueryTable::kItemBiases].add(shard.items, {shard.d_scores.data(), shard.items.size(), 1, 1});
+      }
     }
     query_sum_.back() += static_cast<double>(shard.pass.add_known_queries(sum));
+  }
+  if (!choices_.empty()) {
+    gradients_[QueryTable::kItems].add(choices_, dkeys_.view());
+    if (biases) gradients_[QueryTable::kItemBiases].add(choices_, dbiases_.view());
   }
   threads.run(kQueryTables, [&](std::size_t task, std::size_t) { gradients_[table_number(task)].merge(); });
 }

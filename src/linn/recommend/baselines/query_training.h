@@ -14,6 +14,7 @@
 #include "linn/optim/optimizer.h"
 #include "linn/recommend/baselines/query_network.h"
 #include "linn/recommend/baselines/query_pass.h"
+#include "linn/recommend/protocol/catalogue_softmax.h"
 
 namespace linn {
 
@@ -27,6 +28,8 @@ class QueryTraining {
   // The two halves of a step: compute() returns the loss, summed over the groups, and leaves the gradients of the
   // parameters in one block and those of the tables as rows.
   double compute(const RankingBatch& batch, Random& random, ThreadPool& threads);
+  // The same for whole histories: returns the loss, summed over the targets; the gradients are those of its mean.
+  double compute(const HistoryBatch& batch, Random& random, ThreadPool& threads);
   void update(ThreadPool& threads);
   const ParameterGradients& parameter_gradients() const { return parameter_gradients_; }
   const PerTable<RowGradients>& table_gradients() const { return gradients_; }
@@ -44,7 +47,7 @@ class QueryTraining {
     explicit Shard(const QueryNetwork& network) : pass(network) {}
 
     QueryPass pass;
-    std::span<const ItemId> items;
+    std::span<const ItemId> items;  // single likes and their negatives
     Random random{0};
     AlignedArray<float> scores;
     AlignedArray<float> d_scores;
@@ -53,9 +56,13 @@ class QueryTraining {
     double loss = 0.0;
   };
 
-  void cut(const RankingBatch& batch, Random& random);
+  // Calls bind(shard, begin, count) for every shard.
+  template <class Bind>
+  void cut(std::size_t size, std::size_t least, Random& random, const Bind& bind);
   void catch_up(ThreadPool& threads);
   void run(Shard& shard, const RankingBatch& batch) const;
+  void choose_items(const HistoryBatch& batch);
+  double choose_among_items(const HistoryBatch& batch, ThreadPool& threads);
   void add_up(ThreadPool& threads);
 
   QueryNetwork& network_;
@@ -70,7 +77,19 @@ class QueryTraining {
   ParameterGradients parameter_gradients_;
   PerTable<RowGradients> gradients_;
   std::vector<SparseGradient> sparse_;  // gradients_ of the existing tables
-  std::vector<double> query_sum_;       // over the epoch so far: the sum of the query vectors, then their number
+  // Of whole histories.
+  CatalogueSoftmax softmax_;
+  std::vector<ItemId> choices_;         // the items to choose among: all, or the distinct targets and negatives
+  std::vector<std::uint32_t> slots_;    // by item: its place among the choices
+  std::vector<std::uint32_t> targets_;  // places among the choices
+  std::vector<std::uint32_t> negatives_;
+  Matrix queries_;  // one row per target
+  Matrix dqueries_;
+  Matrix keys_;  // one row per choice, unless all items are
+  Matrix dkeys_;
+  Matrix biases_;
+  Matrix dbiases_;
+  std::vector<double> query_sum_;  // over the epoch so far: the sum of the query vectors, then their number
 };
 
 }  // namespace linn

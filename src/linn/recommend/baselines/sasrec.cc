@@ -144,14 +144,14 @@ class SasRecEncoder : public CachedEncoder<SasRecCache> {
     assert(options.blocks > 0 && options.positions > 0);
   }
 
-  // e_t = dropout(√d·x_t + p_(n-t)), through all blocks; then q = norm(e_n) of the last position.
-  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const ConstMatrixView& x, Random* random,
-               const MatrixView& q, Memory& memory) const override {
+  // e_t = dropout(√d·x_t + p_(n-t)), through all blocks; then q = norm(e_t) of the positions asked for.
+  void forward(const ParameterSet& parameters, const SequenceBatch& batch, const SequenceElements& ends,
+               const ConstMatrixView& x, Random* random, const MatrixView& q, Memory& memory) const override {
     SasRecCache& cache = cache_of(memory);
     cache.blocks.resize(blocks_.size());
     cache.states.resize(blocks_.size() + 1);
     for (Matrix& state : cache.states) state.reshape(batch.rows(), width_);
-    cache.last.reshape(batch.sequences(), width_);
+    cache.last.reshape(ends.size(), width_);
 
     const ConstMatrixView vectors = parameters.value(position_vectors_);
     const MatrixView start = cache.states[0].view();
@@ -168,20 +168,20 @@ class SasRecEncoder : public CachedEncoder<SasRecCache> {
       blocks_[i].forward(parameters, batch, cache.states[i].view(), random, cache.states[i + 1].view(),
                          cache.blocks[i]);
     }
-    gather_rows(cache.states.back().view(), batch.last_rows(), cache.last.view());
+    gather_rows(cache.states.back().view(), ends.rows, cache.last.view());
     norm_.forward(parameters, cache.last.view(), q, cache.norm);
   }
 
   void backward(const ParameterSet& parameters, ParameterGradients& gradients, const SequenceBatch& batch,
-                const ConstMatrixView& /*x*/, const ConstMatrixView& dq, const MatrixView& dx,
-                Memory& memory) const override {
+                const SequenceElements& ends, const ConstMatrixView& /*x*/, const ConstMatrixView& dq,
+                const MatrixView& dx, Memory& memory) const override {
     SasRecCache& cache = cache_of(memory);
-    cache.dlast.reshape(batch.sequences(), width_);
+    cache.dlast.reshape(ends.size(), width_);
     cache.dstate.reshape(batch.rows(), width_);
     const MatrixView dstate = cache.dstate.view();
     norm_.backward(parameters, gradients, dq, cache.dlast.view(), cache.norm);
     fill_matrix(dstate, 0);
-    scatter_rows(cache.dlast.view(), batch.last_rows(), dstate);
+    scatter_rows(cache.dlast.view(), ends.rows, dstate);
     for (std::size_t i = blocks_.size(); i > 0; --i) {
       blocks_[i - 1].backward(parameters, gradients, batch, dstate, dstate, cache.blocks[i - 1]);
     }

@@ -9,32 +9,28 @@
 namespace linn {
 namespace {
 
-float factor_of(const SequenceBatch& batch, std::size_t sequence) {
-  return 1.0F / std::sqrt(static_cast<float>(batch.length(sequence)));
-}
+float factor_of(std::size_t length) { return 1.0F / std::sqrt(static_cast<float>(length)); }
 
 struct SvdppCache {};
 
 // The implicit part: q = n^-½ Σ y_t over the n events of the history.
 class SvdppEncoder : public CachedEncoder<SvdppCache> {
  public:
-  void forward(const ParameterSet& /*parameters*/, const SequenceBatch& batch, const ConstMatrixView& x,
-               Random* /*random*/, const MatrixView& q, Memory& /*memory*/) const override {
+  void forward(const ParameterSet& /*parameters*/, const SequenceBatch& batch, const SequenceElements& ends,
+               const ConstMatrixView& x, Random* /*random*/, const MatrixView& q, Memory& /*memory*/) const override {
     fill_matrix(q, 0);
-    for (std::size_t i = 0; i < batch.sequences(); ++i) {
-      const float factor = factor_of(batch, i);
-      for (std::size_t t = 0; t < batch.length(i); ++t) axpy(x.cols, factor, x.row(batch.row(i, t)), q.row(i));
-    }
+    for_each_up_to(batch, ends, [&](std::size_t row, std::size_t end, std::size_t length) {
+      axpy(x.cols, factor_of(length), x.row(row), q.row(end));
+    });
   }
 
   void backward(const ParameterSet& /*parameters*/, ParameterGradients& /*gradients*/, const SequenceBatch& batch,
-                const ConstMatrixView& /*x*/, const ConstMatrixView& dq, const MatrixView& dx,
-                Memory& /*memory*/) const override {
+                const SequenceElements& ends, const ConstMatrixView& /*x*/, const ConstMatrixView& dq,
+                const MatrixView& dx, Memory& /*memory*/) const override {
     fill_matrix(dx, 0);
-    for (std::size_t i = 0; i < batch.sequences(); ++i) {
-      const float factor = factor_of(batch, i);
-      for (std::size_t t = 0; t < batch.length(i); ++t) axpy(dx.cols, factor, dq.row(i), dx.row(batch.row(i, t)));
-    }
+    for_each_up_to(batch, ends, [&](std::size_t row, std::size_t end, std::size_t length) {
+      axpy(dx.cols, factor_of(length), dq.row(end), dx.row(row));
+    });
   }
 };
 

@@ -98,7 +98,7 @@ struct RankingBatch {
 };
 
 // A part of a user's training events, oldest first, that a model reads from its beginning. Every like after the first
-// event is a target.
+// event is a target; at most HistoryWindow::length events precede the last one (stretches.h).
 struct Stretch {
   UserId user = 0;
   std::span<const Event> events;

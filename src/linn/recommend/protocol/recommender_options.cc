@@ -20,11 +20,10 @@ OptionTable<EpochRankingOptions> epoch_ranking_option_table() {
       "loss", "BPR on pairs of a liked item and a negative, or softmax over the liked item and its negatives",
       {{"bpr", RankingLoss::kBpr}, {"softmax", RankingLoss::kSoftmax}}, &EpochRankingOptions::loss);
   table.integer("negatives",
-                "Sampled negatives per liked item or, for a model that learns from whole histories, per batch; 0: the "
-                "whole catalogue, for such a model only",
-                0, 1'000'000, &EpochRankingOptions::negatives);
+                "Sampled negatives per liked item; in training on whole histories, per batch (0: the whole catalogue)",
+                0, 100'000, &EpochRankingOptions::negatives);
   table.choice<NegativeSampling>(
-      "negative_sampling", "How the negatives of a batch are drawn by a model that learns from whole histories",
+      "negative_sampling", "How the negatives that a batch shares are drawn, in training on whole histories",
       {{"uniform", NegativeSampling::kUniform}, {"popularity", NegativeSampling::kPopularity}},
       &EpochRankingOptions::negative_sampling);
   table.integer("ensemble", "Models that are trained together and averaged", 1, 1000, &EpochRankingOptions::ensemble);
