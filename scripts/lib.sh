@@ -7,13 +7,13 @@ jobs="$(nproc 2>/dev/null || echo 2)"
 
 # What building the program takes.
 build_packages=(g++ cmake ninja-build libhwy-dev libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libxxhash-dev
-  libeigen3-dev libboost-math-dev)
+  libboost-math-dev)
 # What reports are drawn with.
 report_packages=(gnuplot-nox graphviz)
 # What testing it takes beyond that.
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14 dpkg-dev
   groff-base chromium zsh python3)
-lint_packages=(clang-tidy-14)
+lint_packages=(clang-14 clang-tidy-14)
 
 if [[ -t 1 ]]; then
   bold=$'\e[1m' plain=$'\e[0m'

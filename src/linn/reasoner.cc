@@ -32,28 +32,29 @@ KnowledgeBase::KnowledgeBase(KnowledgeBase&& other) noexcept = default;
 KnowledgeBase& KnowledgeBase::operator=(KnowledgeBase&& other) noexcept = default;
 
 void KnowledgeBase::add(std::string_view equation) {
+  ExpressionPool scratch;  // a broken equation must not leave its variables behind
+  parse_equation(scratch, equation);
   const Equation parsed = parse_equation(impl_->pool, equation);
   impl_->equations.add(parsed.expression, parsed.label);
 }
 
 void KnowledgeBase::add(std::string_view expression, double truth) {
   if (!(truth >= 0.0 && truth <= 1.0)) throw InputError("the truth of an expression must be a number from 0 to 1");
+  ExpressionPool scratch;
+  parse_expression(scratch, expression);
   impl_->equations.add(parse_expression(impl_->pool, expression), static_cast<float>(truth));
 }
 
 void KnowledgeBase::add_file(const std::filesystem::path& path) {
-  const EquationList read = read_equation_file(path, impl_->pool);
+  ExpressionPool pool = impl_->pool;
+  const EquationList read = read_equation_file(path, pool);
+  impl_->pool = std::move(pool);
   for (std::size_t i = 0; i < read.size(); ++i) impl_->equations.add(read.expressions[i], read.labels[i]);
 }
 
 std::size_t KnowledgeBase::size() const { return impl_->equations.size(); }
 
-std::vector<std::string> KnowledgeBase::variables() const {
-  std::vector<std::string> names;
-  const Vocabulary& known = impl_->pool.variables();
-  for (VariableId id = 0; id < known.size(); ++id) names.push_back(known.name(id));
-  return names;
-}
+std::vector<std::string> KnowledgeBase::variables() const { return impl_->pool.variables().names(); }
 
 struct Reasoner::Impl {
   std::unique_ptr<const EquationModel> model;

@@ -1,6 +1,5 @@
 // Interactions and Recommender of linn.h.
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 
 #include "linn/base/error.h"
@@ -25,19 +24,10 @@ constexpr std::size_t kMaxReasonsInWords = 3;
 
 std::map<std::string, double> metrics_of(std::span<const Ranking> rankings) {
   if (rankings.empty()) return {};
-  const RankingMetrics metrics = ranking_metrics(rankings, std::array<std::size_t, 2>{1, 10});
-  return {{"ndcg@10", metrics.at_k(10).ndcg.mean},
-          {"hit@1", metrics.at_k(1).hit.mean},
-          {"hit@10", metrics.at_k(10).hit.mean},
-          {"mrr", metrics.mrr.mean},
-          {"auc", metrics.auc.mean},
-          {"count", static_cast<double>(metrics.count)}};
-}
-
-std::vector<std::string> list_of(const Vocabulary& names) {
-  std::vector<std::string> list;
-  for (VariableId id = 0; id < names.size(); ++id) list.push_back(names.name(id));
-  return list;
+  const RankingMetrics metrics = ranking_metrics(rankings, kMeanMetricKs);
+  std::map<std::string, double> means = {{"count", static_cast<double>(metrics.count)}};
+  for (const Metric& metric : mean_metrics(metrics)) means[metric.name] = metric.values[0];
+  return means;
 }
 
 }  // namespace
@@ -55,8 +45,8 @@ struct Interactions::Impl {
 
   // Adds the users, items and titles to a data set.
   void add_names(InteractionData& data) const {
-    for (VariableId id = 0; id < users.size(); ++id) data.users.intern(users.name(id));
-    for (VariableId id = 0; id < items.size(); ++id) data.items.intern(items.name(id));
+    for (const std::string& user : users.names()) data.users.intern(user);
+    for (const std::string& item : items.names()) data.items.intern(item);
     if (data.titles.empty() && titles.empty()) return;
     data.titles.resize(data.items.size());
     for (const auto& [item, title] : titles) data.titles[*data.items.find(items.name(item))] = title;
@@ -84,6 +74,10 @@ Interactions::Interactions(Interactions&& other) noexcept = default;
 Interactions& Interactions::operator=(Interactions&& other) noexcept = default;
 
 void Interactions::add(std::string_view user, std::string_view item, bool liked, std::int64_t time) {
+  if (!impl_->items.find(item)) {
+    Vocabulary scratch;  // an invalid item must not leave its user behind
+    intern_identifier(scratch, item, "an item");
+  }
   const UserId user_id = intern_identifier(impl_->users, user, "a user");
   impl_->rows.push_back({user_id, intern_identifier(impl_->items, item, "an item"), liked, time});
 }
@@ -102,15 +96,11 @@ struct Recommender::Impl {
   std::optional<Histories> histories;  // of the users in training
 
   explicit Impl(TrainedRecommender recommender) : trained(std::move(recommender)) {
-    items = list_of(trained.catalogue.items);
-    users = list_of(trained.catalogue.users);
+    items = trained.catalogue.items.names();
+    users = trained.catalogue.users.names();
     finder = std::make_unique<ItemFinder>(trained.catalogue);
     ThreadPool threads(1);
     trained.model->prepare_for_queries(threads);
-  }
-
-  std::string title(ItemId item) const {
-    return trained.catalogue.titles.empty() ? std::string() : trained.catalogue.titles[item];
   }
 
   std::optional<ItemId> find(const std::string& item, bool skip_unknown) const {
@@ -155,14 +145,12 @@ struct Recommender::Impl {
   Recommendation recommendation(ItemId item, float score, const Explanation* explanation) const {
     Recommendation result;
     result.item = items[item];
-    result.title = title(item);
+    result.title = trained.catalogue.title(item);
     result.score = static_cast<double>(score);
     if (trained.kind->scores_are_logits()) result.probability = static_cast<double>(logistic(score));
     if (explanation == nullptr) return result;
-    result.words = in_words(*explanation, kMaxReasonsInWords, [&](ItemId reason) {
-      const std::string known = title(reason);
-      return known.empty() ? items[reason] : known;
-    });
+    result.words =
+        in_words(*explanation, kMaxReasonsInWords, [&](ItemId reason) { return trained.catalogue.name(reason); });
     for (const Reason& reason : explanation->reasons) {
       Recommendation::Reason& because = result.because.emplace_back();
       because.item = items[reason.event.item];
@@ -184,8 +172,8 @@ struct Recommender::Impl {
                   {query.count, query.include_seen, excluded, query.only ? &only : nullptr}, threads);
     std::vector<Explanation> explanations;
     if (query.explain) {
-      std::vector<ItemId> chosen;
-      for (const ScoredItem& scored : best) chosen.push_back(scored.item);
+      std::vector<ItemId> chosen(best.size());
+      std::ranges::transform(best, chosen.begin(), &ScoredItem::item);
       explanations = linn::explain(*trained.model, resolved.query, chosen, threads);
     }
     std::vector<Recommendation> results;

@@ -49,7 +49,7 @@ class ModelKind {
     return preset;
   }
   // Throws InputError for settings that contradict each other.
-  virtual void check(const Settings& settings) const { static_cast<void>(settings); }
+  virtual void check(const Settings&) const {}
 
   // The default ranges of a hyperparameter search, as KEY=LOW..HIGH; empty: there is nothing to search.
   virtual std::vector<std::string> search_ranges(Preset preset) const = 0;
