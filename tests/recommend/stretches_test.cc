@@ -68,6 +68,11 @@ TEST(TrainingStretches, HaveEveryTargetOnce) {
   }
 }
 
+TEST(SharedNegatives, StandForLargeCataloguesOnly) {
+  EXPECT_EQ(default_shared_negatives(20'000), 0U);
+  EXPECT_EQ(default_shared_negatives(20'001), 4096U);
+}
+
 TEST(SharedNegatives, AreDrawnByTheirWeights) {
   std::vector<Event> events;
   for (ItemId item = 0; item < 3; ++item) events.push_back({item, item != 1});
