@@ -63,7 +63,7 @@ foreach(header IN LISTS installed)
   file(WRITE "${FOLDER}/alone.cc" "#include \"${header}\"\n")
   execute_process(COMMAND "${COMPILER}" ${flags} -std=c++20 -Wall -Wextra -Werror -fsyntax-only "-I${prefix}/include"
                           "${FOLDER}/alone.cc" COMMAND_ERROR_IS_FATAL ANY)
-  file(STRINGS "${prefix}/include/${header}" foreign REGEX "#include [<\"](Eigen|hwy|nlohmann|fmt|zlib|boost|xxhash|CLI)")
+  file(STRINGS "${prefix}/include/${header}" foreign REGEX "#include [<\"](hwy|nlohmann|fmt|zlib|boost|xxhash|CLI)")
   if(foreign)
     message(FATAL_ERROR "${header} needs another library: ${foreign}")
   endif()

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "targets.h"
@@ -15,7 +17,10 @@ LINN_TEST_EVERY_INSTRUCTION_SET(Matmul);
 
 // A product with all its operands in arrays of their own. The strides leave gaps between rows that must stay as they
 // are.
-struct Case {
+template <class T>
+struct CaseOf {
+  using Exact = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+
   MatmulShape shape;
   bool transpose_left = false;
   std::size_t gap = 0;
@@ -23,31 +28,31 @@ struct Case {
 
   std::size_t left_stride = (transpose_left ? shape.rows : shape.inner) + gap;
   std::size_t stride = shape.columns + gap;
-  Array left = Array((transpose_left ? shape.inner : shape.rows) * left_stride, offset, 1);
-  Array right = Array(shape.inner * stride, offset / 2, 2);
-  Array result = Array(shape.rows * stride, offset + 1, 3);
-  Array bias = Array(shape.columns, offset + 2, 4);
+  ArrayOf<T> left = ArrayOf<T>((transpose_left ? shape.inner : shape.rows) * left_stride, offset, 1);
+  ArrayOf<T> right = ArrayOf<T>(shape.inner * stride, offset / 2, 2);
+  ArrayOf<T> result = ArrayOf<T>(shape.rows * stride, offset + 1, 3);
+  ArrayOf<T> bias = ArrayOf<T>(shape.columns, offset + 2, 4);
 
-  LeftOperand left_operand() {
+  LeftOperandOf<T> left_operand() {
     return transpose_left ? transposed(left.data(), left_stride) : by_rows(left.data(), left_stride);
   }
-  MatmulOptions options(bool accumulate, bool with_bias, bool relu) {
+  MatmulOptionsOf<T> options(bool accumulate, bool with_bias, bool relu) {
     return {.accumulate = accumulate, .bias = with_bias ? bias.data() : nullptr, .relu = relu};
   }
-  void run(const MatmulOptions& options) {
+  void run(const MatmulOptionsOf<T>& options) {
     matmul(shape, left_operand(), right.data(), stride, result.data(), stride, options);
   }
 
-  // Compares with the definition, in double.
-  void check(const MatmulOptions& options) {
+  // Compares with the definition, in higher precision.
+  void check(const MatmulOptionsOf<T>& options) {
     SCOPED_TRACE(testing::Message() << shape.rows << "×" << shape.columns << "×" << shape.inner << " transposed "
                                     << transpose_left << " gap " << gap << " offset " << offset << " accumulate "
                                     << options.accumulate << " bias " << (options.bias != nullptr) << " relu "
                                     << options.relu);
-    const std::vector<float> old = result.values();
+    const std::vector<T> old = result.values();
     run(options);
-    const LeftOperand a = left_operand();
-    const std::vector<float> now = result.values();
+    const LeftOperandOf<T> a = left_operand();
+    const std::vector<T> now = result.values();
     for (std::size_t i = 0; i < shape.rows; ++i) {
       for (std::size_t j = 0; j < stride; ++j) {
         const std::size_t at = i * stride + j;
@@ -55,61 +60,79 @@ struct Case {
           ASSERT_EQ(now[at], old[at]) << "written between the rows";
           continue;
         }
-        double sum = (options.accumulate ? old[at] : 0.0) + (options.bias != nullptr ? options.bias[j] : 0.0);
-        double size = std::abs(sum);
+        Exact sum = (options.accumulate ? old[at] : Exact{0}) + (options.bias != nullptr ? options.bias[j] : Exact{0});
+        Exact size = std::abs(sum);
         for (std::size_t k = 0; k < shape.inner; ++k) {
-          const double product = double{a.data[i * a.row_stride + k * a.inner_stride]} * double{right[k * stride + j]};
+          const Exact product = Exact{a.data[i * a.row_stride + k * a.inner_stride]} * Exact{right[k * stride + j]};
           sum += product;
           size += std::abs(product);
         }
         if (options.relu && sum < 0) sum = 0;
         // Rounding errors of a sum grow with the root of its length at random; ten times that is far out.
-        const double tolerance = 6e-7 * size * (1 + std::sqrt(static_cast<double>(shape.inner)) / 8) + 1e-30;
-        ASSERT_NEAR(now[at], sum, tolerance) << "row " << i << " column " << j;
+        const Exact tolerance =
+            5 * std::numeric_limits<T>::epsilon() * size * (1 + std::sqrt(static_cast<Exact>(shape.inner)) / 8) +
+            Exact{1e-30};
+        ASSERT_LE(std::abs(now[at] - sum), tolerance) << "row " << i << " column " << j;
       }
     }
     EXPECT_TRUE(result.intact());
   }
 };
+using Case = CaseOf<float>;
 
-TEST_P(Matmul, EqualsTheDefinitionForAllSmallShapes) {
+template <class T>
+void check_small_shapes() {
   for (std::size_t rows = 1; rows <= 13; ++rows) {
     for (const std::size_t columns :
          {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 15u, 16u, 17u, 23u, 31u, 33u, 48u, 63u, 64u, 65u, 100u, 130u}) {
       for (const std::size_t inner : {1u, 2u, 5u, 16u}) {
         const bool transpose_left = (rows + columns + inner) % 2 == 0;
-        Case test{.shape = {rows, columns, inner}, .transpose_left = transpose_left};
+        CaseOf<T> test{.shape = {rows, columns, inner}, .transpose_left = transpose_left};
         test.check({});
-        if (HasFatalFailure()) return;
+        if (testing::Test::HasFatalFailure()) return;
       }
     }
   }
 }
+TEST_P(Matmul, EqualsTheDefinitionForAllSmallShapes) {
+  check_small_shapes<float>();
+  check_small_shapes<double>();
+}
 
-TEST_P(Matmul, EqualsTheDefinitionWithAllOptionsOffsetsAndGaps) {
+template <class T>
+void check_options_offsets_and_gaps() {
   for (const MatmulShape shape : {MatmulShape{7, 21, 9}, {12, 64, 64}, {5, 129, 30}, {20, 80, 1}, {50, 80, 20}}) {
     for (const bool transpose_left : {false, true}) {
       for (const std::size_t offset : kOffsets) {
         for (unsigned bits = 0; bits < 8; ++bits) {
-          Case test{.shape = shape, .transpose_left = transpose_left, .gap = offset % 4, .offset = offset};
+          CaseOf<T> test{.shape = shape, .transpose_left = transpose_left, .gap = offset % 4, .offset = offset};
           test.check(test.options((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0));
-          if (HasFatalFailure()) return;
+          if (testing::Test::HasFatalFailure()) return;
         }
       }
     }
   }
 }
+TEST_P(Matmul, EqualsTheDefinitionWithAllOptionsOffsetsAndGaps) {
+  check_options_offsets_and_gaps<float>();
+  check_options_offsets_and_gaps<double>();
+}
 
-TEST_P(Matmul, EqualsTheDefinitionWhereTheSumIsCutIntoBlocks) {
+template <class T>
+void check_blocks_of_the_sum() {
   for (const std::size_t inner : {511u, 512u, 513u, 1024u, 1300u}) {
     for (const bool transpose_left : {false, true}) {
-      Case plain{.shape = {13, 75, inner}, .transpose_left = transpose_left, .gap = 1};
+      CaseOf<T> plain{.shape = {13, 75, inner}, .transpose_left = transpose_left, .gap = 1};
       plain.check({});
-      Case all{.shape = {8, 64, inner}, .transpose_left = transpose_left};
+      CaseOf<T> all{.shape = {8, 64, inner}, .transpose_left = transpose_left};
       all.check(all.options(true, true, true));
-      if (HasFatalFailure()) return;
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
+}
+TEST_P(Matmul, EqualsTheDefinitionWhereTheSumIsCutIntoBlocks) {
+  check_blocks_of_the_sum<float>();
+  check_blocks_of_the_sum<double>();
 }
 
 // The order of the sum is promised to the bit, with fused multiply-adds or without.

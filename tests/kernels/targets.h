@@ -23,18 +23,19 @@ class EveryInstructionSet : public testing::TestWithParam<std::string> {
   INSTANTIATE_TEST_SUITE_P(InstructionSets, suite, testing::ValuesIn(supported_instruction_sets()), \
                            [](const auto& instance) { return instance.param; })
 
-// An array of random numbers in [-1, 1] that begins the given number of floats after an aligned address.
-class Array {
+// An array of random numbers in [-1, 1] that begins the given number of elements after an aligned address.
+template <class T>
+class ArrayOf {
  public:
-  Array(std::size_t size, std::size_t offset, unsigned seed) : offset_(kGuard + offset), size_(size) {
+  ArrayOf(std::size_t size, std::size_t offset, unsigned seed) : offset_(kGuard + offset), size_(size) {
     std::mt19937 generator(seed);
-    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::uniform_real_distribution<T> uniform(-1, 1);
     all_.assign(offset_ + size + kGuard, kMark);
     for (std::size_t i = 0; i < size; ++i) all_[offset_ + i] = uniform(generator);
   }
-  float* data() { return all_.data() + offset_; }
-  float& operator[](std::size_t i) { return all_[offset_ + i]; }
-  std::vector<float> values() const {
+  T* data() { return all_.data() + offset_; }
+  T& operator[](std::size_t i) { return all_[offset_ + i]; }
+  std::vector<T> values() const {
     const auto begin = all_.begin() + static_cast<std::ptrdiff_t>(offset_);
     return {begin, begin + static_cast<std::ptrdiff_t>(size_)};
   }
@@ -49,11 +50,12 @@ class Array {
 
  private:
   static constexpr std::size_t kGuard = 32;
-  static constexpr float kMark = -7.25f;
+  static constexpr T kMark = -7.25;
   std::size_t offset_;
   std::size_t size_;
-  std::vector<float> all_;
+  std::vector<T> all_;
 };
+using Array = ArrayOf<float>;
 
 // Lengths around the sizes of vectors and of the blocks made of them.
 inline const std::vector<std::size_t> kLengths = {0,  1,  2,  3,  4,  5,  7,  8,  9,   15,  16,  17,  31,

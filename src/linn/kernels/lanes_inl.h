@@ -20,25 +20,27 @@ using Floats = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<Floats>;
 inline constexpr std::size_t kLanes = hn::MaxLanes(Floats());
 
-// p[0], ..., p[count-1], then zeros; reads nothing after them. 0 < count < kLanes.
-HWY_INLINE FloatVector load_first(const float* p, std::size_t count) {
-  const Floats d;
+// p[0], ..., p[count-1], then zeros; reads nothing after them. 0 < count < the number of lanes.
+template <class T>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> load_first(const T* p, std::size_t count) {
+  const hn::ScalableTag<T> d;
 #if HWY_MEM_OPS_MIGHT_FAULT
-  HWY_ALIGN float lanes[kLanes] = {};
-  std::memcpy(lanes, p, count * sizeof(float));
+  HWY_ALIGN T lanes[hn::MaxLanes(d)] = {};
+  std::memcpy(lanes, p, count * sizeof(T));
   return hn::Load(d, lanes);
 #else
   return hn::MaskedLoad(hn::FirstN(d, count), d, p);
 #endif
 }
 
-// Writes the first count lanes and nothing else. 0 < count < kLanes.
-HWY_INLINE void store_first(FloatVector v, float* p, std::size_t count) {
-  const Floats d;
+// Writes the first count lanes and nothing else. 0 < count < the number of lanes.
+template <class T>
+HWY_INLINE void store_first(hn::Vec<hn::ScalableTag<T>> v, T* p, std::size_t count) {
+  const hn::ScalableTag<T> d;
 #if HWY_MEM_OPS_MIGHT_FAULT
-  HWY_ALIGN float lanes[kLanes];
+  HWY_ALIGN T lanes[hn::MaxLanes(d)];
   hn::Store(v, d, lanes);
-  std::memcpy(p, lanes, count * sizeof(float));
+  std::memcpy(p, lanes, count * sizeof(T));
 #else
   hn::BlendedStore(v, hn::FirstN(d, count), d, p);
 #endif
@@ -46,7 +48,10 @@ HWY_INLINE void store_first(FloatVector v, float* p, std::size_t count) {
 
 // max(x, 0), but NaN stays NaN, so that a diverged training shows. What Max does with NaN differs between instruction
 // sets.
-HWY_INLINE FloatVector positive_part(FloatVector x) { return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(Floats())), x); }
+template <class V>
+HWY_INLINE V positive_part(V x) {
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(hn::DFromV<V>())), x);
+}
 
 // How a vector is loaded and stored: whole, or its first lanes at the end of an array.
 struct Whole {

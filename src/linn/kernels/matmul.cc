@@ -31,7 +31,12 @@ constexpr std::size_t kTileRows = 4;
 constexpr std::size_t kTileVectors = 2;
 constexpr bool kPackPanels = true;
 #endif
-constexpr std::size_t kTileColumns = kTileVectors * kLanes;
+template <class T>
+using VectorOf = hn::Vec<hn::ScalableTag<T>>;
+template <class T>
+constexpr std::size_t kLanesOf = hn::MaxLanes(hn::ScalableTag<T>());
+template <class T>
+constexpr std::size_t kTileColumns = kTileVectors* kLanesOf<T>;
 
 // The sum is cut into blocks so that a panel, kTileColumns columns of the right side, stays in the cache while all
 // rows of the left side pass by. A later block starts from the stored result of the one before, so cutting does not
@@ -44,39 +49,44 @@ constexpr std::size_t kInnerBlock = 512;
 // of the right side are far apart. For the four lines of AVX-512 it does not. It never pays for a few rows.
 constexpr std::size_t kRowsWorthPacking = 8 * kTileRows;
 
+template <class T>
 struct Tile {
-  const float* left;
+  const T* left;
   std::size_t row_stride;
   std::size_t inner_stride;
-  const float* right;
+  const T* right;
   std::size_t right_stride;
-  float* result;
+  T* result;
   std::size_t result_stride;
   std::size_t inner;
   std::size_t last_lanes;  // how many lanes of the last vector are columns of the result
-  const float* bias;       // null: none
+  const T* bias;           // null: none
   bool accumulate;
   bool relu;
 };
 
-HWY_INLINE FloatVector load_part(const float* p, std::size_t lanes) {
-  return lanes == kLanes ? hn::LoadU(Floats(), p) : load_first(p, lanes);
+template <class T>
+HWY_INLINE VectorOf<T> load_part(const T* p, std::size_t lanes) {
+  return lanes == kLanesOf<T> ? hn::LoadU(hn::ScalableTag<T>(), p) : load_first(p, lanes);
 }
 
-HWY_INLINE void store_part(FloatVector v, float* p, std::size_t lanes) {
-  if (lanes == kLanes) {
-    hn::StoreU(v, Floats(), p);
+template <class T>
+HWY_INLINE void store_part(VectorOf<T> v, T* p, std::size_t lanes) {
+  if (lanes == kLanesOf<T>) {
+    hn::StoreU(v, hn::ScalableTag<T>(), p);
   } else {
     store_first(v, p, lanes);
   }
 }
 
-template <std::size_t kRows, std::size_t kVectors>
-void compute_tile(const Tile& tile) {
-  const Floats d;
+template <class T, std::size_t kRows, std::size_t kVectors>
+void compute_tile(const Tile<T>& tile) {
+  using Vector = VectorOf<T>;
+  constexpr std::size_t kLanes = kLanesOf<T>;
+  const hn::ScalableTag<T> d;
   const auto lanes = [&](std::size_t v) { return v + 1 == kVectors ? tile.last_lanes : kLanes; };
 
-  FloatVector sum[kRows][kVectors];
+  Vector sum[kRows][kVectors];
   HWY_UNROLL(6)
   for (std::size_t r = 0; r < kRows; ++r) {
     HWY_UNROLL(4)
@@ -94,24 +104,24 @@ void compute_tile(const Tile& tile) {
   if (tile.bias != nullptr) {
     HWY_UNROLL(4)
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const FloatVector bias = load_part(tile.bias + v * kLanes, lanes(v));
+      const Vector bias = load_part(tile.bias + v * kLanes, lanes(v));
       HWY_UNROLL(6)
       for (std::size_t r = 0; r < kRows; ++r) sum[r][v] = hn::Add(sum[r][v], bias);
     }
   }
 
-  const float* HWY_RESTRICT left = tile.left;
-  const float* HWY_RESTRICT right = tile.right;
+  const T* HWY_RESTRICT left = tile.left;
+  const T* HWY_RESTRICT right = tile.right;
   const std::size_t row_stride = tile.row_stride;
   const std::size_t inner_stride = tile.inner_stride;
   const std::size_t right_stride = tile.right_stride;
   for (std::size_t k = tile.inner; k != 0; --k) {
-    FloatVector row[kVectors];
+    Vector row[kVectors];
     HWY_UNROLL(4)
     for (std::size_t v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, right + v * kLanes);
     HWY_UNROLL(6)
     for (std::size_t r = 0; r < kRows; ++r) {
-      const FloatVector factor = hn::Set(d, left[r * row_stride]);
+      const Vector factor = hn::Set(d, left[r * row_stride]);
       HWY_UNROLL(4)
       for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(factor, row[v], sum[r][v]);
     }
@@ -135,24 +145,28 @@ void compute_tile(const Tile& tile) {
   }
 }
 
-using TileFunction = void (*)(const Tile&);
+template <class T>
+using TileFunction = void (*)(const Tile<T>&);
 
 // kTileFunctions[v - 1][r - 1] computes r rows and v vectors.
-template <std::size_t kVectors, std::size_t... kRows>
-constexpr std::array<TileFunction, kTileRows> tile_functions_of_rows(std::index_sequence<kRows...>) {
-  return {compute_tile<kRows + 1, kVectors>...};
+template <class T, std::size_t kVectors, std::size_t... kRows>
+constexpr std::array<TileFunction<T>, kTileRows> tile_functions_of_rows(std::index_sequence<kRows...>) {
+  return {compute_tile<T, kRows + 1, kVectors>...};
 }
-template <std::size_t... kVectors>
-constexpr std::array<std::array<TileFunction, kTileRows>, kTileVectors> tile_functions(
+template <class T, std::size_t... kVectors>
+constexpr std::array<std::array<TileFunction<T>, kTileRows>, kTileVectors> tile_functions(
     std::index_sequence<kVectors...>) {
-  return {tile_functions_of_rows<kVectors + 1>(std::make_index_sequence<kTileRows>())...};
+  return {tile_functions_of_rows<T, kVectors + 1>(std::make_index_sequence<kTileRows>())...};
 }
-constexpr auto kTileFunctions = tile_functions(std::make_index_sequence<kTileVectors>());
+template <class T>
+constexpr auto kTileFunctions = tile_functions<T>(std::make_index_sequence<kTileVectors>());
 
 // Copies a panel, row after row, each filled up with zeros to whole vectors.
-void pack_panel(const float* HWY_RESTRICT right, std::size_t right_stride, std::size_t inner, std::size_t vectors,
-                std::size_t last_lanes, float* HWY_RESTRICT packed) {
-  const Floats d;
+template <class T>
+void pack_panel(const T* HWY_RESTRICT right, std::size_t right_stride, std::size_t inner, std::size_t vectors,
+                std::size_t last_lanes, T* HWY_RESTRICT packed) {
+  constexpr std::size_t kLanes = kLanesOf<T>;
+  const hn::ScalableTag<T> d;
   for (std::size_t k = 0; k < inner; ++k) {
     for (std::size_t v = 0; v + 1 < vectors; ++v) {
       hn::Store(hn::LoadU(d, right + v * kLanes), d, packed + v * kLanes);
@@ -163,21 +177,21 @@ void pack_panel(const float* HWY_RESTRICT right, std::size_t right_stride, std::
   }
 }
 
-}  // namespace
-
-void multiply(const MatmulShape& shape, const LeftOperand& left, const float* right, std::size_t right_stride,
-              float* result, std::size_t result_stride, const MatmulOptions& options) {
-  HWY_ALIGN float packed[kInnerBlock * kTileColumns];
-  const bool pack = kPackPanels && shape.columns > kTileColumns && shape.rows >= kRowsWorthPacking;
+template <class T>
+void multiply(const MatmulShape& shape, const LeftOperandOf<T>& left, const T* right, std::size_t right_stride,
+              T* result, std::size_t result_stride, const MatmulOptionsOf<T>& options) {
+  constexpr std::size_t kLanes = kLanesOf<T>;
+  HWY_ALIGN T packed[kInnerBlock * kTileColumns<T>];
+  const bool pack = kPackPanels && shape.columns > kTileColumns<T> && shape.rows >= kRowsWorthPacking;
   std::size_t inner_begin = 0;
   do {
     const std::size_t inner = std::min(kInnerBlock, shape.inner - inner_begin);
     const bool first = inner_begin == 0;
     const bool last = inner_begin + inner == shape.inner;
-    for (std::size_t column = 0; column < shape.columns; column += kTileColumns) {
-      const std::size_t columns = std::min(kTileColumns, shape.columns - column);
+    for (std::size_t column = 0; column < shape.columns; column += kTileColumns<T>) {
+      const std::size_t columns = std::min(kTileColumns<T>, shape.columns - column);
       const std::size_t vectors = (columns + kLanes - 1) / kLanes;
-      Tile tile;
+      Tile<T> tile;
       tile.row_stride = left.row_stride;
       tile.inner_stride = left.inner_stride;
       tile.right = right + inner_begin * right_stride + column;
@@ -193,7 +207,7 @@ void multiply(const MatmulShape& shape, const LeftOperand& left, const float* ri
         tile.right = packed;
         tile.right_stride = vectors * kLanes;
       }
-      const auto& functions = kTileFunctions[vectors - 1];
+      const auto& functions = kTileFunctions<T>[vectors - 1];
       for (std::size_t row = 0; row < shape.rows; row += kTileRows) {
         const std::size_t rows = std::min(kTileRows, shape.rows - row);
         tile.left = left.data + row * left.row_stride + inner_begin * left.inner_stride;
@@ -205,33 +219,38 @@ void multiply(const MatmulShape& shape, const LeftOperand& left, const float* ri
   } while (inner_begin < shape.inner);
 }
 
+}  // namespace
+
+void multiply_floats(const MatmulShape& shape, const LeftOperandOf<float>& left, const float* right,
+                     std::size_t right_stride, float* result, std::size_t result_stride,
+                     const MatmulOptionsOf<float>& options) {
+  multiply(shape, left, right, right_stride, result, result_stride, options);
+}
+
+void multiply_doubles(const MatmulShape& shape, const LeftOperandOf<double>& left, const double* right,
+                      std::size_t right_stride, double* result, std::size_t result_stride,
+                      const MatmulOptionsOf<double>& options) {
+  multiply(shape, left, right, right_stride, result, result_stride, options);
+}
+
 }  // namespace linn::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace linn {
 namespace kernels {
-HWY_EXPORT(multiply);
+HWY_EXPORT(multiply_floats);
+HWY_EXPORT(multiply_doubles);
 }  // namespace kernels
 
-void matmul(const MatmulShape& shape, const LeftOperand& left, const float* right, std::size_t right_stride,
-            float* result, std::size_t result_stride, const MatmulOptions& options) {
-  HWY_DYNAMIC_DISPATCH(kernels::multiply)(shape, left, right, right_stride, result, result_stride, options);
+void matmul(const MatmulShape& shape, const LeftOperandOf<float>& left, const float* right, std::size_t right_stride,
+            float* result, std::size_t result_stride, const MatmulOptionsOf<float>& options) {
+  HWY_DYNAMIC_DISPATCH(kernels::multiply_floats)(shape, left, right, right_stride, result, result_stride, options);
 }
 
-void transpose(std::size_t rows, std::size_t columns, const float* source, std::size_t source_stride, float* target,
-               std::size_t target_stride) {
-  // Squares of a few cache lines, so that the lines of both sides are used up while they are in the cache.
-  constexpr std::size_t kSquare = 16;
-  for (std::size_t row = 0; row < rows; row += kSquare) {
-    const std::size_t row_end = std::min(rows, row + kSquare);
-    for (std::size_t column = 0; column < columns; column += kSquare) {
-      const std::size_t column_end = std::min(columns, column + kSquare);
-      for (std::size_t j = column; j < column_end; ++j) {
-        for (std::size_t i = row; i < row_end; ++i) target[j * target_stride + i] = source[i * source_stride + j];
-      }
-    }
-  }
+void matmul(const MatmulShape& shape, const LeftOperandOf<double>& left, const double* right, std::size_t right_stride,
+            double* result, std::size_t result_stride, const MatmulOptionsOf<double>& options) {
+  HWY_DYNAMIC_DISPATCH(kernels::multiply_doubles)(shape, left, right, right_stride, result, result_stride, options);
 }
 
 }  // namespace linn

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "linn/base/error.h"
+#include "linn/kernels/symmetric_matrix.h"
 #include "linn/recommend/baselines/baselines.h"
 #include "linn/recommend/protocol/likes.h"
 
@@ -19,63 +19,47 @@ namespace linn {
 namespace {
 
 // The weights of a larger catalogue exceed the memory of most machines.
-constexpr std::size_t kMaxItems = 20'000;
+constexpr std::size_t kMaxItems = 30'000;
 
 struct EaseOptions : RankingOptions {
   std::size_t history = 0;  // at most this many events; 0: all
   double ridge = 500.0;
 };
 
-using EigenMatrix = Eigen::MatrixXd;
-
 // X^T X + ridge I.
-EigenMatrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool& threads) {
-  const auto n = static_cast<Eigen::Index>(likes.items());
-  EigenMatrix gram = EigenMatrix::Zero(n, n);
+SymmetricMatrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool& threads) {
+  SymmetricMatrix gram(likes.items());
   for_each_cooccurrence(likes, threads, [&](ItemId item, auto counts, auto others, std::size_t) {
-    for (const ItemId other : others) gram(other, item) = counts[other];
-    gram(item, item) += ridge;
+    for (const ItemId other : others) {
+      if (other <= item) gram.at(item, other) = counts[other];
+    }
+    gram.at(item, item) += ridge;
   });
   return gram;
-}
-
-// Solves for the inverse one block of columns at a time, so that the result does not depend on the number of threads.
-EigenMatrix inverse_of(EigenMatrix gram, ThreadPool& threads) {
-  const Eigen::LLT<Eigen::Ref<EigenMatrix>> factors(gram);  // in place
-  if (factors.info() != Eigen::Success) {
-    throw Failure("EASE cannot invert the matrix of likes with a ridge this small; use a larger one");
-  }
-  const Eigen::Index n = gram.rows();
-  EigenMatrix inverse = EigenMatrix::Identity(n, n);
-  constexpr Eigen::Index kColumns = 64;
-  const auto blocks = static_cast<std::size_t>((n + kColumns - 1) / kColumns);
-  threads.run(blocks, [&](std::size_t block, std::size_t) {
-    const Eigen::Index first = static_cast<Eigen::Index>(block) * kColumns;
-    auto columns = inverse.middleCols(first, std::min(kColumns, n - first));
-    factors.solveInPlace(columns);
-  });
-  return inverse;
 }
 
 std::vector<float> fit_weights(const Histories& histories, double ridge, ThreadPool& threads) {
   const std::size_t n = histories.items();
   if (n > kMaxItems) {
-    // At the peak there are two matrices of doubles: the factors and the inverse.
-    const double gigabytes = 2.0 * sizeof(double) * static_cast<double>(n) * static_cast<double>(n) / 1e9;
+    // Half a matrix of doubles, and the weights.
+    const double gigabytes =
+        (sizeof(double) / 2.0 + sizeof(float)) * static_cast<double>(n) * static_cast<double>(n) / 1e9;
     throw InputError(
         fmt::format("EASE compares all pairs of items: {} items would take {:.0f} GB of memory; it supports "
                     "at most {} items",
                     n, gigabytes, kMaxItems));
   }
-  const TrainingLikes likes(histories);
-  const EigenMatrix inverse = inverse_of(gram_matrix(likes, ridge, threads), threads);
+  SymmetricMatrix matrix = gram_matrix(TrainingLikes(histories), ridge, threads);
+  if (!invert_positive_definite(matrix, threads)) {
+    throw Failure("EASE cannot invert the matrix of likes with a ridge this small; use a larger one");
+  }
+  std::vector<double> diagonal(n);
+  for (std::size_t j = 0; j < n; ++j) diagonal[j] = matrix.at(j, j);
   std::vector<float> weights(n * n);
-  threads.run(n, [&](std::size_t row, std::size_t) {
-    // P is symmetric, and its columns are contiguous.
-    const auto i = static_cast<Eigen::Index>(row);
-    for (std::size_t column = 0; column < n; ++column) {
-      const auto j = static_cast<Eigen::Index>(column);
-      weights[row * n + column] = row == column ? 0.0F : static_cast<float>(-inverse(j, i) / inverse(j, j));
+  threads.run(n, [&](std::size_t i, std::size_t) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const double inverse = j < i ? matrix.at(i, j) : matrix.at(j, i);
+      weights[i * n + j] = j == i ? 0.0F : static_cast<float>(-inverse / diagonal[j]);
     }
   });
   return weights;
