@@ -141,6 +141,23 @@ TEST(KnowledgeBases, ReadFiles) {
   EXPECT_EQ(knowledge.size(), 2U);
 }
 
+TEST(KnowledgeBases, AddNothingThatIsInvalid) {
+  KnowledgeBase knowledge;
+  knowledge.add("a = T");
+  EXPECT_THROW(knowledge.add("b & c & = T"), InputError);
+  EXPECT_THROW(knowledge.add("b & c = 2"), InputError);
+  EXPECT_THROW(knowledge.add("b & c &", 0.5), InputError);
+  const TempFolder folder;
+  write_file(folder / "broken.txt", "b = T\nc & = F\n");
+  EXPECT_THROW(knowledge.add_file(folder / "broken.txt"), InputError);
+  EXPECT_EQ(knowledge.size(), 1U);
+  EXPECT_EQ(knowledge.variables(), std::vector<std::string>{"a"});
+  write_file(folder / "whole.txt", "b = T\na & c = F\n");
+  knowledge.add_file(folder / "whole.txt");
+  EXPECT_EQ(knowledge.size(), 3U);
+  EXPECT_EQ(knowledge.variables(), (std::vector<std::string>{"a", "b", "c"}));
+}
+
 TEST(Normalize, GivesBothForms) {
   EXPECT_EQ(normalize("a -> b"), "!a | b");
   EXPECT_EQ(normalize("a & (b | c)", "dnf"), "(a & b) | (a & c)");
@@ -336,6 +353,18 @@ TEST(Recommenders, TakeTimesAndValidationData) {
 
   const Recommender with = Recommender::learn(ordered, validation, ease);
   EXPECT_EQ(with.training().validation.at("count"), 12.0);
+}
+
+TEST(Recommenders, KnowNoInvalidInteractions) {
+  Interactions interactions;
+  interactions.like("anna", "Alien");
+  EXPECT_THROW(interactions.like("ben", ""), InputError);
+  EXPECT_THROW(interactions.like("", "Solaris"), InputError);
+  EXPECT_THROW(interactions.set_title("Solaris", "\xff"), InputError);
+  EXPECT_EQ(interactions.size(), 1U);
+  const Recommender recommender = Recommender::learn(interactions, {.model = "popularity", .threads = 1});
+  EXPECT_EQ(recommender.users(), std::vector<std::string>{"anna"});
+  EXPECT_EQ(recommender.items(), std::vector<std::string>{"Alien"});
 }
 
 TEST(Recommenders, NeedLikesWithAHistory) {

@@ -163,7 +163,7 @@ class LINN_EXPORT KnowledgeBase {
   // Adds an expression with its truth, from 0 to 1. Throws InputError likewise.
   void add(std::string_view expression, double truth);
   // Adds all equations of a file: a knowledge base (one equation per line), a table or a DIMACS CNF. Throws InputError
-  // with file and line.
+  // with file and line, and adds nothing, if one is invalid.
   void add_file(const std::filesystem::path& path);
 
   // The number of equations.
@@ -235,8 +235,8 @@ class LINN_EXPORT Interactions {
   Interactions(Interactions&& other) noexcept;
   Interactions& operator=(Interactions&& other) noexcept;
 
-  // Identifiers are non-empty text without control characters; anything else throws InputError. If a user rates an item
-  // twice, the first rating in the user's order counts.
+  // Identifiers are non-empty text without control characters; anything else throws InputError and adds nothing. If a
+  // user rates an item twice, the first rating in the user's order counts.
   void like(std::string_view user, std::string_view item) { add(user, item, true); }
   void dislike(std::string_view user, std::string_view item) { add(user, item, false); }
   void add(std::string_view user, std::string_view item, bool liked, std::int64_t time = 0);

@@ -32,17 +32,23 @@ KnowledgeBase::KnowledgeBase(KnowledgeBase&& other) noexcept = default;
 KnowledgeBase& KnowledgeBase::operator=(KnowledgeBase&& other) noexcept = default;
 
 void KnowledgeBase::add(std::string_view equation) {
+  ExpressionPool scratch;  // a broken equation must not leave its variables behind
+  parse_equation(scratch, equation);
   const Equation parsed = parse_equation(impl_->pool, equation);
   impl_->equations.add(parsed.expression, parsed.label);
 }
 
 void KnowledgeBase::add(std::string_view expression, double truth) {
   if (!(truth >= 0.0 && truth <= 1.0)) throw InputError("the truth of an expression must be a number from 0 to 1");
+  ExpressionPool scratch;
+  parse_expression(scratch, expression);
   impl_->equations.add(parse_expression(impl_->pool, expression), static_cast<float>(truth));
 }
 
 void KnowledgeBase::add_file(const std::filesystem::path& path) {
-  const EquationList read = read_equation_file(path, impl_->pool);
+  ExpressionPool pool = impl_->pool;
+  const EquationList read = read_equation_file(path, pool);
+  impl_->pool = std::move(pool);
   for (std::size_t i = 0; i < read.size(); ++i) impl_->equations.add(read.expressions[i], read.labels[i]);
 }
 

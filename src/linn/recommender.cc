@@ -84,6 +84,10 @@ Interactions::Interactions(Interactions&& other) noexcept = default;
 Interactions& Interactions::operator=(Interactions&& other) noexcept = default;
 
 void Interactions::add(std::string_view user, std::string_view item, bool liked, std::int64_t time) {
+  if (!impl_->items.find(item)) {
+    Vocabulary scratch;  // an invalid item must not leave its user behind
+    intern_identifier(scratch, item, "an item");
+  }
   const UserId user_id = intern_identifier(impl_->users, user, "a user");
   impl_->rows.push_back({user_id, intern_identifier(impl_->items, item, "an item"), liked, time});
 }
