@@ -113,10 +113,6 @@ struct Recommender::Impl {
     trained.model->prepare_for_queries(threads);
   }
 
-  std::string title(ItemId item) const {
-    return trained.catalogue.titles.empty() ? std::string() : trained.catalogue.titles[item];
-  }
-
   std::optional<ItemId> find(const std::string& item, bool skip_unknown) const {
     const auto found = finder->find(item);
     if (!found && !skip_unknown) throw InputError(finder->unknown(item));
@@ -159,14 +155,12 @@ struct Recommender::Impl {
   Recommendation recommendation(ItemId item, float score, const Explanation* explanation) const {
     Recommendation result;
     result.item = items[item];
-    result.title = title(item);
+    result.title = trained.catalogue.title(item);
     result.score = static_cast<double>(score);
     if (trained.kind->scores_are_logits()) result.probability = static_cast<double>(logistic(score));
     if (explanation == nullptr) return result;
-    result.words = in_words(*explanation, kMaxReasonsInWords, [&](ItemId reason) {
-      const std::string known = title(reason);
-      return known.empty() ? items[reason] : known;
-    });
+    result.words =
+        in_words(*explanation, kMaxReasonsInWords, [&](ItemId reason) { return trained.catalogue.name(reason); });
     for (const Reason& reason : explanation->reasons) {
       Recommendation::Reason& because = result.because.emplace_back();
       because.item = items[reason.event.item];

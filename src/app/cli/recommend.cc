@@ -82,7 +82,8 @@ std::string table_lines(const RecommendSession& session, const RecommendedItems&
   for (std::size_t i = 0; i < result.items.size(); ++i) {
     const auto& [item, score] = result.items[i];
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{:.6g}", line, tab_field(result.query.user_name), i + 1,
-                        session.catalogue().items.name(item), tab_field(session.title(item)), score);
+                        session.catalogue().items.name(item), tab_field(std::string(session.catalogue().title(item))),
+                        score);
     if (!result.explanations.empty()) text += "\t" + tab_field(session.words(result.explanations[i]));
     text += '\n';
   }

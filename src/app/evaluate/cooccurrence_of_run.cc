@@ -16,8 +16,8 @@ std::optional<RunCooccurrence> cooccurrence_of_run(const CooccurrenceOptions& op
                                                           : parse_items(options.items, ItemFinder(catalogue));
   RunCooccurrence result;
   for (const ItemId item : items) {
-    result.items.push_back({catalogue.items.name(item), item < catalogue.titles.size() ? catalogue.titles[item] : "",
-                            reasoning->counts().users[item]});
+    result.items.push_back(
+        {catalogue.items.name(item), std::string(catalogue.title(item)), reasoning->counts().users[item]});
   }
   result.values = cooccurrence(*reasoning, items, threads);
   result.mean_asymmetry = mean_asymmetry(*reasoning, kAsymmetryPairs, random, threads);

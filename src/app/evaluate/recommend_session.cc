@@ -35,19 +35,10 @@ RecommendQuery RecommendSession::user_query(const std::string& user, const std::
   return {user, *id < fitted.known_users ? std::optional(*id) : std::nullopt, {events.begin(), events.end()}, {}};
 }
 
-std::string RecommendSession::title(ItemId item) const {
-  const auto& titles = catalogue().titles;
-  return item < titles.size() ? titles[item] : std::string();
-}
-
-const std::string& RecommendSession::name(ItemId item) const {
-  const auto& titles = catalogue().titles;
-  return item < titles.size() && !titles[item].empty() ? titles[item] : catalogue().items.name(item);
-}
-
 std::string RecommendSession::long_name(ItemId item) const {
+  const std::string& name = catalogue().name(item);
   const std::string& identifier = catalogue().items.name(item);
-  return name(item) == identifier ? identifier : fmt::format("{} [{}]", name(item), identifier);
+  return name == identifier ? identifier : fmt::format("{} [{}]", name, identifier);
 }
 
 std::string RecommendSession::score_text(float score) const {
@@ -55,7 +46,7 @@ std::string RecommendSession::score_text(float score) const {
 }
 
 Json RecommendSession::item_json(ItemId item, float score) const {
-  Json entry = {{"item", catalogue().items.name(item)}, {"title", title(item)}, {"score", score}};
+  Json entry = {{"item", catalogue().items.name(item)}, {"title", catalogue().title(item)}, {"score", score}};
   if (scores_truths()) entry["probability"] = logistic(score);
   return entry;
 }
@@ -65,7 +56,7 @@ Json RecommendSession::item_json(ItemId item, float score, const Explanation& ex
   for (const Reason& reason : explanation.reasons) {
     const ItemId past = reason.event.item;
     because.push_back({{"item", catalogue().items.name(past)},
-                       {"title", title(past)},
+                       {"title", catalogue().title(past)},
                        {"liked", reason.event.liked},
                        {"weight", reason.weight ? Json(*reason.weight) : Json(nullptr)},
                        {"effect", reason.effect},
@@ -78,7 +69,7 @@ Json RecommendSession::item_json(ItemId item, float score, const Explanation& ex
 }
 
 std::string RecommendSession::words(const Explanation& explanation) const {
-  return in_words(explanation, kReasonsInWords, [&](ItemId item) { return name(item); });
+  return in_words(explanation, kReasonsInWords, [&](ItemId item) { return catalogue().name(item); });
 }
 
 }  // namespace linn::app

@@ -42,10 +42,6 @@ class RecommendSession {
   // data has no such user.
   RecommendQuery user_query(const std::string& user, const std::string& data) const;
 
-  // Empty for an item without a title.
-  std::string title(ItemId item) const;
-  // The title, or the identifier of an item without one.
-  const std::string& name(ItemId item) const;
   // Title and identifier: "Star Wars (1977) [50]".
   std::string long_name(ItemId item) const;
   // Whether scores are truth values before the sigmoid, so that a negative one means "rather not liked".

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "linn/base/context.h"
@@ -34,6 +35,11 @@ struct Catalogue {
   Vocabulary users;
   Vocabulary items;
   std::vector<std::string> titles;  // by item; empty if there are none
+
+  // Empty for an item without a title.
+  std::string_view title(ItemId item) const { return item < titles.size() ? titles[item] : std::string_view(); }
+  // The title, or the identifier of an item without one.
+  const std::string& name(ItemId item) const { return title(item).empty() ? items.name(item) : titles[item]; }
 };
 
 // What a recommender that reasons reveals beyond its scores. The truth of an item's expression is sigmoid(score).
