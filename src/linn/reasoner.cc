@@ -54,12 +54,7 @@ void KnowledgeBase::add_file(const std::filesystem::path& path) {
 
 std::size_t KnowledgeBase::size() const { return impl_->equations.size(); }
 
-std::vector<std::string> KnowledgeBase::variables() const {
-  std::vector<std::string> names;
-  const Vocabulary& known = impl_->pool.variables();
-  for (VariableId id = 0; id < known.size(); ++id) names.push_back(known.name(id));
-  return names;
-}
+std::vector<std::string> KnowledgeBase::variables() const { return impl_->pool.variables().names(); }
 
 struct Reasoner::Impl {
   std::unique_ptr<const EquationModel> model;

@@ -34,12 +34,6 @@ std::map<std::string, double> metrics_of(std::span<const Ranking> rankings) {
           {"count", static_cast<double>(metrics.count)}};
 }
 
-std::vector<std::string> list_of(const Vocabulary& names) {
-  std::vector<std::string> list;
-  for (VariableId id = 0; id < names.size(); ++id) list.push_back(names.name(id));
-  return list;
-}
-
 }  // namespace
 
 History parse_history(std::string_view text) {
@@ -55,8 +49,8 @@ struct Interactions::Impl {
 
   // Adds the users, items and titles to a data set.
   void add_names(InteractionData& data) const {
-    for (VariableId id = 0; id < users.size(); ++id) data.users.intern(users.name(id));
-    for (VariableId id = 0; id < items.size(); ++id) data.items.intern(items.name(id));
+    for (const std::string& user : users.names()) data.users.intern(user);
+    for (const std::string& item : items.names()) data.items.intern(item);
     if (data.titles.empty() && titles.empty()) return;
     data.titles.resize(data.items.size());
     for (const auto& [item, title] : titles) data.titles[*data.items.find(items.name(item))] = title;
@@ -106,8 +100,8 @@ struct Recommender::Impl {
   std::optional<Histories> histories;  // of the users in training
 
   explicit Impl(TrainedRecommender recommender) : trained(std::move(recommender)) {
-    items = list_of(trained.catalogue.items);
-    users = list_of(trained.catalogue.users);
+    items = trained.catalogue.items.names();
+    users = trained.catalogue.users.names();
     finder = std::make_unique<ItemFinder>(trained.catalogue);
     ThreadPool threads(1);
     trained.model->prepare_for_queries(threads);

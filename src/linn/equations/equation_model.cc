@@ -30,7 +30,7 @@ class VariableMap {
 std::vector<float> EquationModel::variables(ThreadPool& threads) const {
   ExpressionPool pool;
   std::vector<Expr> expressions;
-  for (VariableId id = 0; id < names().size(); ++id) expressions.push_back(pool.variable(names().name(id)));
+  for (const std::string& name : names().names()) expressions.push_back(pool.variable(name));
   return probabilities(pool, expressions, threads);
 }
 
@@ -54,9 +54,7 @@ std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span
 
 VariableId find_variable(const Vocabulary& names, const std::string& name) {
   if (const auto id = names.find(name)) return *id;
-  std::vector<std::string> known;
-  for (VariableId id = 0; id < names.size(); ++id) known.push_back(names.name(id));
-  const std::string near = nearest_word(name, known);
+  const std::string near = nearest_word(name, names.names());
   throw InputError(fmt::format("the model does not know the variable {}{}", quote_name(name),
                                near.empty() ? "" : fmt::format(", did you mean {}?", quote_name(near))));
 }

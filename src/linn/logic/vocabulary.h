@@ -23,6 +23,8 @@ class Vocabulary {
 
   const std::string& name(VariableId id) const { return names_[id]; }
   std::size_t size() const { return names_.size(); }
+  // All names, by id.
+  std::vector<std::string> names() const { return {names_.begin(), names_.end()}; }
 
  private:
   static std::uint64_t hash(std::string_view name);

@@ -7,11 +7,7 @@
 
 namespace linn {
 
-std::string names_to_json(const Vocabulary& names) {
-  Json list = Json::array();
-  for (VariableId id = 0; id < names.size(); ++id) list.push_back(names.name(id));
-  return list.dump();
-}
+std::string names_to_json(const Vocabulary& names) { return Json(names.names()).dump(); }
 
 Vocabulary names_from_json(const std::string& text, const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& why) { throw InputError(why, Place{path.string(), 0, 0}); };

@@ -114,8 +114,7 @@ std::optional<ItemId> ItemFinder::find(std::string_view name) const {
 }
 
 std::string ItemFinder::unknown(std::string_view name) const {
-  std::vector<std::string> known;
-  for (ItemId item = 0; item < catalogue_.items.size(); ++item) known.push_back(catalogue_.items.name(item));
+  std::vector<std::string> known = catalogue_.items.names();
   for (const auto& [title, items] : by_title_) known.emplace_back(title);
   std::ranges::sort(known);  // the order of an unordered_map differs between platforms
   const std::string near = nearest_word(name, known);
