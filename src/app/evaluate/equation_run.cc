@@ -12,7 +12,7 @@ std::unique_ptr<EquationModel> load_equation_run(const std::string& folder) {
 }
 
 std::unique_ptr<EquationModel> load_equation_run(const TrainedRun& run) {
-  run.require_task(kEquationTask);
+  require_task(run.config, kEquationTask, run.path);
   return load_equation_model(run.read_model());
 }
 

@@ -6,7 +6,7 @@
 namespace linn::app {
 
 RecommenderRun::RecommenderRun(const std::string& folder) : TrainedRun(folder) {
-  require_task(kRecommendTask);
+  require_task(config, kRecommendTask, path);
   trained = load_recommender(read_model(), recommender_registry());
 }
 

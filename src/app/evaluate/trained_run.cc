@@ -9,13 +9,6 @@ namespace linn::app {
 
 TrainedRun::TrainedRun(const std::string& folder) : path(folder), config(read_config(RunFolder::open(folder))) {}
 
-void TrainedRun::require_task(std::string_view task) const {
-  if (config.task == task) return;
-  throw InputError(task == kEquationTask ? "this run is about recommendations, not equations"
-                                         : "this run is about equations, not recommendations",
-                   Place{path, 0, 0});
-}
-
 SafetensorsFile TrainedRun::read_model() const {
   const std::filesystem::path model = RunFolder::open(path).model_path();
   if (!std::filesystem::exists(model)) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "linn/model/run_config.h"
 #include "linn/model/safetensors.h"
@@ -13,8 +12,6 @@ struct TrainedRun {
   // Throws InputError if the folder is not a run.
   explicit TrainedRun(const std::string& folder);
 
-  // Throws InputError if the run was trained for another task.
-  void require_task(std::string_view task) const;
   // Throws InputError if no epoch has finished yet.
   SafetensorsFile read_model() const;
 

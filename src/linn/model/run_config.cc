@@ -53,6 +53,13 @@ RunConfig read_config(const RunFolder& folder) {
   throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
 }
 
+void require_task(const RunConfig& config, std::string_view task, const std::filesystem::path& folder) {
+  if (config.task == task) return;
+  throw InputError(task == kEquationTask ? "this run is about recommendations, not equations"
+                                         : "this run is about equations, not recommendations",
+                   Place{folder.string(), 0, 0});
+}
+
 void require_same(const RunConfig& run, const RunConfig& given) {
   const auto compare = [](std::string_view what, const std::string& started, const std::string& now) {
     if (started == now) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,9 @@ struct RunConfig {
 
 // Throws InputError where the configuration is not what linn wrote.
 RunConfig read_config(const RunFolder& folder);
+
+// Throws InputError if the run in the folder has another task.
+void require_task(const RunConfig& config, std::string_view task, const std::filesystem::path& folder);
 
 // Throws InputError if a run that is resumed was started otherwise than it is given now. Only how long it trains may
 // change.

@@ -35,10 +35,8 @@ std::optional<RunConfig> run_to_resume(const RunPlace& place, std::string_view t
   if (!place.resume || !RunFolder::exists(place.folder)) return std::nullopt;
   const RunFolder folder = RunFolder::open(place.folder);
   RunConfig config = read_config(folder);
-  if (config.task == task) return config;
-  throw InputError(task == kEquationTask ? "this run is about recommendations, not equations"
-                                         : "this run is about equations, not recommendations",
-                   Place{folder.path().string(), 0, 0});
+  require_task(config, task, folder.path());
+  return config;
 }
 
 TrainingResult train_into(const RunPlace& place, const RunConfig& config,
