@@ -15,10 +15,13 @@ std::uint64_t epochs_of(const RunConfig& config) {
   return 0;
 }
 
+// A place in memory has nothing to resume, even if the working directory, its empty path, is a run.
+bool resumes_run(const RunPlace& place) {
+  return place.resume && !place.folder.empty() && RunFolder::exists(place.folder);
+}
+
 RunFolder open_folder(const RunPlace& place, const RunConfig& config) {
-  if (!place.resume || !RunFolder::exists(place.folder)) {
-    return RunFolder::create(place.folder, config.to_json(), place.force);
-  }
+  if (!resumes_run(place)) return RunFolder::create(place.folder, config.to_json(), place.force);
   RunFolder folder = RunFolder::resume(place.folder);
   const RunConfig stored = read_config(folder);
   if (stored.options != config.options && epochs_of(config) >= folder.metrics().size()) {
@@ -32,7 +35,7 @@ RunFolder open_folder(const RunPlace& place, const RunConfig& config) {
 }  // namespace
 
 std::optional<RunConfig> run_to_resume(const RunPlace& place, std::string_view task) {
-  if (!place.resume || !RunFolder::exists(place.folder)) return std::nullopt;
+  if (!resumes_run(place)) return std::nullopt;
   const RunFolder folder = RunFolder::open(place.folder);
   RunConfig config = read_config(folder);
   require_task(config, task, folder.path());
@@ -59,8 +62,7 @@ TrainingResult fit_into(const RunPlace& place, const RunConfig& config,
   TrainingReport report;
   report.best_epoch = report.epochs = 1;
   const bool in_memory = place.folder.empty();
-  const bool resumed = !in_memory && place.resume && RunFolder::exists(place.folder);
-  if (resumed) {
+  if (resumes_run(place)) {
     const RunFolder folder = RunFolder::open(place.folder);
     if (std::filesystem::exists(folder.model_path())) return {report, SafetensorsFile::read(folder.model_path())};
   } else if (!in_memory) {
