@@ -1,6 +1,5 @@
 // Interactions and Recommender of linn.h.
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 
 #include "linn/base/error.h"
@@ -25,13 +24,10 @@ constexpr std::size_t kMaxReasonsInWords = 3;
 
 std::map<std::string, double> metrics_of(std::span<const Ranking> rankings) {
   if (rankings.empty()) return {};
-  const RankingMetrics metrics = ranking_metrics(rankings, std::array<std::size_t, 2>{1, 10});
-  return {{"ndcg@10", metrics.at_k(10).ndcg.mean},
-          {"hit@1", metrics.at_k(1).hit.mean},
-          {"hit@10", metrics.at_k(10).hit.mean},
-          {"mrr", metrics.mrr.mean},
-          {"auc", metrics.auc.mean},
-          {"count", static_cast<double>(metrics.count)}};
+  const RankingMetrics metrics = ranking_metrics(rankings, kMeanMetricKs);
+  std::map<std::string, double> means = {{"count", static_cast<double>(metrics.count)}};
+  for (const Metric& metric : mean_metrics(metrics)) means[metric.name] = metric.values[0];
+  return means;
 }
 
 }  // namespace

@@ -67,4 +67,12 @@ RankingMetrics ranking_metrics(std::span<const Ranking> rankings, std::span<cons
   return metrics;
 }
 
+Metrics mean_metrics(const RankingMetrics& metrics) {
+  return {{"ndcg@10", {metrics.at_k(10).ndcg.mean}},
+          {"hit@1", {metrics.at_k(1).hit.mean}},
+          {"hit@10", {metrics.at_k(10).hit.mean}},
+          {"mrr", {metrics.mrr.mean}},
+          {"auc", {metrics.auc.mean}}};
+}
+
 }  // namespace linn

@@ -1,10 +1,13 @@
 // Ranking metrics for one held-out item among others.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "linn/metrics/metric.h"
 
 namespace linn {
 
@@ -45,5 +48,9 @@ struct RankingMetrics {
 };
 
 RankingMetrics ranking_metrics(std::span<const Ranking> rankings, std::span<const std::size_t> ks);
+
+// The means that describe a model in short: ndcg@10, hit@1, hit@10, mrr and auc. The metrics must be for these k.
+inline constexpr std::array<std::size_t, 2> kMeanMetricKs = {1, 10};
+Metrics mean_metrics(const RankingMetrics& metrics);
 
 }  // namespace linn

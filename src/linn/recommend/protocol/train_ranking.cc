@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -16,8 +15,6 @@ namespace {
 
 // Streams of the context's randomness; models use lower ones.
 enum Stream : std::uint64_t { kTraining = 16 };
-
-constexpr std::array<std::size_t, 2> kValidationKs = {1, 10};
 
 // Metadata of a checkpoint: the kind of its model.
 constexpr const char* kStateKey = "state_of";
@@ -95,14 +92,8 @@ class RankingTask : public EpochTask {
                    });
     // The model overfits the likes it was trained on, so the noise is estimated on held-out ones.
     if (options_.learn_label_noise) batch_.label_noise = next_label_noise(batch_.label_noise, noise.share());
-    const RankingMetrics metrics = ranking_metrics(rankings, kValidationKs);
-    return {metrics.at_k(10).ndcg.mean,
-            -metrics.mrr.mean,
-            {{"ndcg@10", {metrics.at_k(10).ndcg.mean}},
-             {"hit@1", {metrics.at_k(1).hit.mean}},
-             {"hit@10", {metrics.at_k(10).hit.mean}},
-             {"mrr", {metrics.mrr.mean}},
-             {"auc", {metrics.auc.mean}}}};
+    const RankingMetrics metrics = ranking_metrics(rankings, kMeanMetricKs);
+    return {metrics.at_k(10).ndcg.mean, -metrics.mrr.mean, mean_metrics(metrics)};
   }
 
   Metrics metrics() override {
