@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/cli/settings_file.h"
+#include "linn/linn.h"
 #include "linn/model/run_config.h"
 
 namespace linn::app {
@@ -48,29 +49,29 @@ std::vector<GivenSetting> label_noise_settings(const std::string& noise, const S
 }
 
 // One line per setting: name, help, range, and its value in the preset best, and in the others if they differ.
-std::string settings_help(const ModelKind& kind, const DataSize& size) {
+std::string settings_help(std::string_view task, std::string_view model) {
+  const auto settings = [&](const char* preset) {
+    return task == kEquationTask ? reasoner_settings(model, preset) : recommender_settings(model, preset);
+  };
+  const std::vector<SettingInfo> best = settings("best");
+  const std::vector<SettingInfo> paper = settings("paper");
+  const std::vector<SettingInfo> authors = settings("authors");
   std::string text;
-  const auto best = kind.preset(Preset::kBest, size);
-  const auto paper = kind.preset(Preset::kPaper, size);
-  const auto authors = kind.preset(Preset::kAuthors, size);
-  for (const OptionInfo& option : best->list()) {
-    const std::string value = best->get(option.name);
-    const bool same = value == paper->get(option.name) && value == authors->get(option.name);
-    text += fmt::format(
-        "  {:<24} {} ({}): {}\n", option.name, option.help, option.range,
-        same ? value
-             : fmt::format("{}, paper {}, authors {}", value, paper->get(option.name), authors->get(option.name)));
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    std::string value = best[i].value;
+    if (value != paper[i].value || value != authors[i].value) {
+      value += fmt::format(", paper {}, authors {}", paper[i].value, authors[i].value);
+    }
+    text += fmt::format("  {:<24} {} ({}): {}\n", best[i].name, best[i].help, best[i].range, value);
   }
   return text;
 }
 
 // The settings of all models; models with the same ones share an entry.
 std::string all_settings_help(std::string_view task) {
-  const bool equations = task == kEquationTask;
-  const DataSize size = equations ? DataSize{3000, 0} : DataSize{100'000, 943};
   std::vector<std::pair<std::string, std::string>> entries;  // names of models, and their settings
   for (const ModelKind* kind : model_kinds(task)) {
-    const std::string text = settings_help(*kind, size);
+    const std::string text = settings_help(task, kind->name());
     if (text.empty()) continue;
     const auto known = std::ranges::find(entries, text, &std::pair<std::string, std::string>::second);
     if (known == entries.end()) {
@@ -82,7 +83,7 @@ std::string all_settings_help(std::string_view task) {
   std::string help = fmt::format(
       "Settings for --set, by model: range and value in the preset best, and in the other presets if they differ "
       "({}):\n",
-      equations ? "for 3,000 equations" : "for the 100,000 ratings of ML-100k");
+      task == kEquationTask ? "for 3,000 equations" : "for the 100,000 ratings of ML-100k");
   for (const auto& [models, text] : entries) help += fmt::format("{}\n{}", models, text);
   return help;
 }
