@@ -14,7 +14,6 @@ namespace {
 
 // Label noise that an estimate starts from.
 constexpr const char* kFirstLabelNoise = "0.05";
-constexpr double kMostLabelNoise = 0.49;
 
 // Throws InputError if only other models have the setting. A setting that no model has is left to Settings::set, which
 // suggests the closest name.
@@ -39,7 +38,7 @@ std::vector<GivenSetting> label_noise_settings(const std::string& noise, const S
     return {{"label_noise", kFirstLabelNoise}, {"learn_label_noise", "true"}};
   }
   try {
-    options_detail::parse_number("--label-noise", noise, 0.0, kMostLabelNoise);
+    if (known.has("label_noise")) known.clone()->set("label_noise", noise);
   } catch (const InputError& error) {
     throw InputError(error.message() + "; or auto");
   }
