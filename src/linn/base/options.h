@@ -145,16 +145,15 @@ class OptionTable {
     return nullptr;
   }
 
-  // Throws InputError for an unknown name, suggesting the closest, and for an invalid value.
-  void set(Struct& s, std::string_view name, std::string_view text) const {
-    if (const Option* option = find(name)) {
-      option->set(s, text);
-      return;
-    }
+  // Throws InputError for an unknown name, suggesting the closest.
+  const Option& require(std::string_view name) const {
+    if (const Option* option = find(name)) return *option;
     std::vector<std::string> known;
     for (const Option& option : options_) known.push_back(option.name);
     options_detail::refuse_name(name, known);
   }
+  // Likewise, and for an invalid value.
+  void set(Struct& s, std::string_view name, std::string_view text) const { require(name).set(s, text); }
 
  private:
   template <class Set, class Get>

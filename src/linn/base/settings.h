@@ -40,15 +40,7 @@ class SettingsOf : public Settings {
   std::unique_ptr<Settings> clone() const override { return std::make_unique<SettingsOf>(*this); }
   std::vector<OptionInfo> list() const override { return {table_.options().begin(), table_.options().end()}; }
   bool has(std::string_view name) const override { return table_.find(name) != nullptr; }
-  std::string get(std::string_view name) const override {
-    const auto* option = table_.find(name);
-    if (option == nullptr) {
-      std::vector<std::string> known;
-      for (const OptionInfo& one : table_.options()) known.push_back(one.name);
-      options_detail::refuse_name(name, known);
-    }
-    return option->get(options);
-  }
+  std::string get(std::string_view name) const override { return table_.require(name).get(options); }
   void set(std::string_view name, std::string_view text) override { table_.set(options, name, text); }
 
   Options options;
