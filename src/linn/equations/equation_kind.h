@@ -2,6 +2,7 @@
 // listed in equations/equation_registry.cc; no other code refers to it.
 #pragma once
 
+#include <cassert>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -21,21 +22,17 @@ namespace linn {
 class EquationKind : public ModelKind {
  public:
   // The normal form in which the model reads expressions; nullopt: as they are.
-  virtual std::optional<Form> form(const Settings& settings) const {
-    static_cast<void>(settings);
-    return std::nullopt;
-  }
+  virtual std::optional<Form> form(const Settings&) const { return std::nullopt; }
 
   // Trains by epochs, see train_epochs() in epoch_loop.h.
-  virtual TrainingReport train(const Settings& settings, const NormalizedEquations& data,
-                               const SnapshotEpochs& snapshots, Context& context, TrainingStore& store) const {
-    static_cast<void>(settings), static_cast<void>(data), static_cast<void>(snapshots), static_cast<void>(context),
-        static_cast<void>(store);
+  virtual TrainingReport train(const Settings&, const NormalizedEquations&, const SnapshotEpochs&, Context&,
+                               TrainingStore&) const {
+    assert(false && "only called for a model trained by epochs, which must implement it");
     return {};
   }
   // Fits a model that is not trained by epochs.
-  virtual std::unique_ptr<EquationModel> fit(const Settings& settings, EquationData& data, Context& context) const {
-    static_cast<void>(settings), static_cast<void>(data), static_cast<void>(context);
+  virtual std::unique_ptr<EquationModel> fit(const Settings&, EquationData&, Context&) const {
+    assert(false && "only called for a model in closed form, which must implement it");
     return nullptr;
   }
   // Throws InputError if the file does not match.

@@ -42,7 +42,7 @@ class ModelKind {
   // The settings of a preset. A width other than 0 replaces that of the preset, and the hidden layers scale with it.
   virtual std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width = 0) const = 0;
   // Throws InputError for settings that contradict each other.
-  virtual void check(const Settings& settings) const { static_cast<void>(settings); }
+  virtual void check(const Settings&) const {}
 
   // The default ranges of a hyperparameter search, as KEY=LOW..HIGH; empty: there is nothing to search.
   virtual std::vector<std::string> search_ranges(Preset preset) const = 0;

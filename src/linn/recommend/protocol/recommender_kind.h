@@ -2,6 +2,7 @@
 // listed in recommend/recommender_registry.cc; no other code refers to it.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,15 +31,13 @@ class RecommenderKind : public ModelKind {
 
   // Makes a model with initial values, to be trained by epochs. Throws InputError for options that contradict each
   // other.
-  virtual std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
-                                                      Context& context) const {
-    static_cast<void>(settings), static_cast<void>(histories), static_cast<void>(context);
+  virtual std::unique_ptr<TrainableRankingModel> make(const Settings&, const Histories&, Context&) const {
+    assert(false && "only called for a model trained by epochs, which must implement it");
     return nullptr;
   }
   // Fits a model in closed form to the training rows.
-  virtual std::unique_ptr<RankingModel> fit(const Settings& settings, const Histories& histories,
-                                            Context& context) const {
-    static_cast<void>(settings), static_cast<void>(histories), static_cast<void>(context);
+  virtual std::unique_ptr<RankingModel> fit(const Settings&, const Histories&, Context&) const {
+    assert(false && "only called for a model in closed form, which must implement it");
     return nullptr;
   }
   // Loads a model from tensors whose names begin with `prefix`. Throws InputError if the file does not match.
