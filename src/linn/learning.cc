@@ -1,7 +1,5 @@
 #include "linn/learning.h"
 
-#include <fmt/format.h>
-
 #include "linn/equations/equation_registry.h"
 #include "linn/recommend/recommender_registry.h"
 

@@ -1,7 +1,5 @@
 #include "linn/train/model_kind.h"
 
-#include <charconv>
-
 #include "linn/base/error.h"
 
 namespace linn {
