@@ -13,7 +13,7 @@ report_packages=(gnuplot-nox graphviz)
 # What testing it takes beyond that.
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14 dpkg-dev
   groff-base chromium zsh python3)
-lint_packages=(clang-tidy-14)
+lint_packages=(clang-14 clang-tidy-14)
 
 if [[ -t 1 ]]; then
   bold=$'\e[1m' plain=$'\e[0m'

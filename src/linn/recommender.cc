@@ -172,8 +172,8 @@ struct Recommender::Impl {
                   {query.count, query.include_seen, excluded, query.only ? &only : nullptr}, threads);
     std::vector<Explanation> explanations;
     if (query.explain) {
-      std::vector<ItemId> chosen;
-      for (const ScoredItem& scored : best) chosen.push_back(scored.item);
+      std::vector<ItemId> chosen(best.size());
+      std::ranges::transform(best, chosen.begin(), &ScoredItem::item);
       explanations = linn::explain(*trained.model, resolved.query, chosen, threads);
     }
     std::vector<Recommendation> results;

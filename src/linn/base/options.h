@@ -165,7 +165,8 @@ class OptionTable {
   void include_through(const OptionTable<Part>& part, Access access) {
     for (const auto& option : part.options()) {
       add(
-          option, [access, set = option.set](Struct& s, std::string_view text) { set(access(s), text); },
+          static_cast<const OptionInfo&>(option),
+          [access, set = option.set](Struct& s, std::string_view text) { set(access(s), text); },
           [access, get = option.get](const Struct& s) { return get(access(s)); });
     }
     for (const auto& [old_name, name] : part.aliases()) alias(old_name, name);
