@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -108,15 +109,14 @@ TEST_P(SymmetricInverse, AgreesWithGaussJordanElimination) {
   }
 }
 
-// The largest eigenvalue is about 1,000 and half of all are the ridge.
+// Half of the eigenvalues are the ridge and others about 1,000, so that the condition number reaches 10⁹.
 TEST_P(SymmetricInverse, IsAccurateForAnIllConditionedMatrix) {
   ThreadPool threads(2);
   for (const double ridge : {1.0, 1e-3, 1e-6}) {
     const Square a = random_gram(300, 150, ridge, 3);
     SymmetricMatrix matrix = packed(a);
     ASSERT_TRUE(invert_positive_definite(matrix, threads));
-    EXPECT_LT(residual(a, unpacked(matrix)), 1e-11 / ridge);
-    EXPECT_LT(residual(a, unpacked(matrix)), 20 * residual(a, naive_inverse(a)));
+    EXPECT_LT(residual(a, unpacked(matrix)), 5 * residual(a, naive_inverse(a)));
   }
 }
 
@@ -139,16 +139,18 @@ TEST_P(SymmetricInverse, RejectsWhatIsNotPositiveDefinite) {
     SymmetricMatrix matrix = packed(square);
     return invert_positive_definite(matrix, threads);
   };
-  Square a = random_gram(250, 300, 1.0, 5);
+  Square a = random_gram(250, 500, 0.0, 5);
   EXPECT_TRUE(invertible(a));
   for (const std::size_t i : {0u, 100u, 249u}) {
-    for (const double value : {0.0, -1.0, std::nan(""), INFINITY}) {
+    for (const double value : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
       Square changed = a;
       changed[i][i] = value;
       EXPECT_FALSE(invertible(changed)) << i << " " << value;
     }
   }
-  EXPECT_FALSE(invertible(random_gram(250, 249, 0.0, 6))) << "singular";
+  for (std::size_t i = 0; i < a.size(); ++i) a[200][i] = a[i][200] = a[7][i];
+  a[200][200] = a[7][7];
+  EXPECT_FALSE(invertible(a)) << "singular";
   EXPECT_FALSE(invertible(Square(20, std::vector<double>(20, 0.0))));
 }
 

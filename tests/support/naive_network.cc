@@ -219,7 +219,7 @@ class NaiveNetwork {
   // x min(1, c / |x|)
   Var bounded(Var x) {
     const double given = static_cast<double>(input_.options.length_bound);
-    const double bound = given > 0.0 ? given : 4.0 * std::sqrt(static_cast<double>(x.size));
+    const double bound = given > 0.0 ? given : std::sqrt(static_cast<double>(x.size));
     const Var norm = tape_.map(tape_.dot(x, x), root);
     result_.nearest_kink = std::min(result_.nearest_kink, std::abs(tape_.number(norm) - bound));
     const Var factor =

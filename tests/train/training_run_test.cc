@@ -21,7 +21,7 @@ TEST(TrainingRun, ResumesTheRunInItsFolder) {
   // A training in memory does not resume the run in the working directory.
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
-  const bool in_memory = found({.resume = true});
+  const bool in_memory = found({.folder = {}, .resume = true});
   std::filesystem::current_path(before);
   EXPECT_FALSE(in_memory);
 }

@@ -1,17 +1,19 @@
 // Inverts by sweeping (Gauss–Jordan elimination in place). With the matrix cut into pivot and rest, a sweep turns
 //
-//   | D  Cᵀ |        | -D⁻¹    D⁻¹Cᵀ     |
+//   | D  Cᵀ |        | -D⁻¹    D⁻¹Cᵀ      |
 //   | C  B  |  into  | C·D⁻¹   B - C·D⁻¹Cᵀ |
 //
-// and once every pivot has been swept, the matrix is -A⁻¹. The pivots are diagonal tiles: all but 1/tiles of the n³
-// operations are products of tiles, independent of each other. Factorising first (Cholesky) takes as many operations in
-// three passes that leave threads idle. Each pivot is what elimination has left of the diagonal, as in a Cholesky
-// factorisation, so the matrix is positive definite if and only if all are.
+// and once every pivot has been swept, the matrix is -A⁻¹. The pivots are diagonal tiles: nearly all of the n³
+// operations are products of tiles that are independent of each other, while factorising, inverting the factor and
+// multiplying it takes as many in three passes. With D = L·Lᵀ, C·D⁻¹Cᵀ is computed as Y·Yᵀ, Y = C·L⁻ᵀ: what is left of
+// B then is as accurate as in a Cholesky factorisation, and the swept part is a sum of squares, whereas rounding errors
+// of an explicit D⁻¹ would grow with the square of the condition number.
 
 #include "linn/kernels/symmetric_matrix.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -25,29 +27,29 @@ namespace {
 constexpr std::size_t kTile = SymmetricMatrix::kTile;
 constexpr std::size_t kTileSize = kTile * kTile;
 
-// Sweeps all pivots of a tile, one by one, reading its lower triangle and writing all of it. A pivot that is not above
-// its limit is an error.
-bool sweep_tile(double* tile, std::span<const double> limits) {
+// Writes L⁻¹, where L·Lᵀ is the tile, of which only the lower triangle is read; it is overwritten. Returns false if a
+// pivot is not above its limit.
+bool invert_factor(double* tile, std::span<const double> limits, double* inverse) {
   const std::size_t n = limits.size();
   std::array<double, kTile> column{};
   for (std::size_t p = 0; p < n; ++p) {
     const double pivot = tile[p * kTile + p];
     if (!(pivot > limits[p])) return false;
-    for (std::size_t i = 0; i < n; ++i) column[i] = i < p ? tile[p * kTile + i] : tile[i * kTile + p];
-    for (std::size_t i = 0; i < n; ++i) {
-      double* row = tile + i * kTile;
-      const double factor = column[i] / pivot;
-      if (i == p) {
-        for (std::size_t j = 0; j < p; ++j) row[j] = column[j] / pivot;
-        row[p] = -1.0 / pivot;
-        continue;
-      }
-      for (std::size_t j = 0; j <= i; ++j) row[j] -= factor * column[j];
-      if (i > p) row[p] = factor;
+    const double root = std::sqrt(pivot);
+    for (std::size_t i = p; i < n; ++i) tile[i * kTile + p] = column[i] = tile[i * kTile + p] / root;
+    for (std::size_t i = p + 1; i < n; ++i) {
+      for (std::size_t j = p + 1; j <= i; ++j) tile[i * kTile + j] -= column[i] * column[j];
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) tile[j * kTile + i] = tile[i * kTile + j];
+    double* row = inverse + i * kTile;
+    std::fill_n(row, kTile, 0.0);
+    row[i] = 1.0;
+    for (std::size_t k = 0; k < i; ++k) {
+      const double factor = tile[i * kTile + k];
+      for (std::size_t j = 0; j <= k; ++j) row[j] -= factor * inverse[k * kTile + j];
+    }
+    for (std::size_t j = 0; j <= i; ++j) row[j] /= tile[i * kTile + i];
   }
   return true;
 }
@@ -72,36 +74,44 @@ bool invert_positive_definite(SymmetricMatrix& matrix, ThreadPool& threads) {
   for (std::size_t i = 0; i < tiles; ++i) {
     for (std::size_t j = 0; j <= i; ++j) all_tiles.emplace_back(i, j);
   }
-  // By tile row: Cᵀ and -C·D⁻¹.
-  AlignedArray<double> columns(tiles * kTileSize);
-  AlignedArray<double> factors(tiles * kTileSize);
+  AlignedArray<double> root(kTileSize);           // L⁻¹
+  AlignedArray<double> negative_root(kTileSize);  // -L⁻¹
+  AlignedArray<double> column(kTileSize * threads.threads());
+  // By tile row: Yᵀ and -Y.
+  AlignedArray<double> right(tiles * kTileSize);
+  AlignedArray<double> left(tiles * kTileSize);
   for (std::size_t k = 0; k < tiles; ++k) {
-    double* pivot = matrix.tile(k, k);
     const std::size_t size = matrix.extent(k);
-    if (!sweep_tile(pivot, std::span(limits).subspan(k * kTile, size))) return false;
-    threads.run(tiles, [&](std::size_t i, std::size_t) {
+    if (!invert_factor(matrix.tile(k, k), std::span(limits).subspan(k * kTile, size), root.data())) return false;
+    std::ranges::copy(root.span(), negative_root.data());
+    negate(size, size, negative_root.data());
+    threads.run(tiles, [&](std::size_t i, std::size_t thread) {
       if (i == k) return;
-      double* column = columns.data() + i * kTileSize;
-      if (i < k) {
-        std::copy_n(matrix.tile(k, i), kTileSize, column);
-      } else {
-        transpose(matrix.extent(i), size, matrix.tile(i, k), kTile, column, kTile);
+      const std::size_t extent = matrix.extent(i);
+      const double* c = matrix.tile(std::max(i, k), std::min(i, k));  // Cᵀ if i < k
+      if (i > k) {
+        double* transposed_c = column.data() + thread * kTileSize;
+        transpose(extent, size, c, kTile, transposed_c, kTile);
+        c = transposed_c;
       }
-      matmul({matrix.extent(i), size, size}, transposed(column, kTile), pivot, kTile, factors.data() + i * kTileSize,
-             kTile);
+      double* y = right.data() + i * kTileSize;
+      double* minus_y = left.data() + i * kTileSize;
+      matmul({size, extent, size}, by_rows(root.data(), kTile), c, kTile, y, kTile);
+      transpose(size, extent, y, kTile, minus_y, kTile);
+      negate(extent, size, minus_y);
     });
     threads.run(all_tiles.size(), [&](std::size_t task, std::size_t) {
       const auto [i, j] = all_tiles[task];
       double* tile = matrix.tile(i, j);
       if (i != k && j != k) {
-        matmul({matrix.extent(i), matrix.extent(j), size}, by_rows(factors.data() + i * kTileSize, kTile),
-               columns.data() + j * kTileSize, kTile, tile, kTile, {.accumulate = true});
-      } else if (i != k) {
-        std::copy_n(factors.data() + i * kTileSize, kTileSize, tile);
-        negate(matrix.extent(i), size, tile);
-      } else if (j != k) {
-        transpose(matrix.extent(j), size, factors.data() + j * kTileSize, kTile, tile, kTile);
-        negate(size, matrix.extent(j), tile);
+        matmul({matrix.extent(i), matrix.extent(j), size}, by_rows(left.data() + i * kTileSize, kTile),
+               right.data() + j * kTileSize, kTile, tile, kTile, {.accumulate = true});
+      } else if (i != k) {  // Y·L⁻¹
+        matmul({matrix.extent(i), size, size}, by_rows(left.data() + i * kTileSize, kTile), negative_root.data(), kTile,
+               tile, kTile);
+      } else {  // L⁻ᵀYᵀ, or -L⁻ᵀL⁻¹ on the diagonal
+        matmul({size, matrix.extent(j), size}, transposed(root.data(), kTile),
+               j == k ? negative_root.data() : right.data() + j * kTileSize, kTile, tile, kTile);
       }
     });
   }

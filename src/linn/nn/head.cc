@@ -302,8 +302,7 @@ std::unique_ptr<Head> make_gate_head(const NetworkOptions& options, Gate gate, c
     case Structure::kResidual:
       return std::make_unique<ResidualHead>(options.gate, width, hidden, false, prefix, parameters);
     case Structure::kLeftResidual: {
-      const float bound =
-          options.length_bound > 0.0F ? options.length_bound : 4.0F * std::sqrt(static_cast<float>(width));
+      const float bound = options.length_bound > 0.0F ? options.length_bound : std::sqrt(static_cast<float>(width));
       return std::make_unique<LeftResidualHead>(options.gate, width, hidden, bound, prefix, parameters);
     }
     case Structure::kProduct:

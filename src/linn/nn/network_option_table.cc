@@ -50,7 +50,7 @@ OptionTable<NetworkOptions> network_option_table() {
                                          one_gate_structures(), &NetworkOptions::and_structure);
   table.choice<std::optional<Structure>>("or_structure", "The formula of OR; gate: as gate_structure",
                                          one_gate_structures(), &NetworkOptions::or_structure);
-  table.number("length_bound", "Greatest length of the results of left_residual; 0: 4 sqrt(d)", 0.0, 1e6,
+  table.number("length_bound", "Greatest length of the results of left_residual; 0: sqrt(d)", 0.0, 1e6,
                &NetworkOptions::length_bound);
   table.include(module_option_table("not", "NOT", kNegationStructures), &NetworkOptions::negation);
   table.choice<SimilarityKind>(

@@ -38,7 +38,7 @@ struct NetworkOptions {
   // Where AND or OR has another structure than gate.structure.
   std::optional<Structure> and_structure;
   std::optional<Structure> or_structure;
-  float length_bound = 0.0F;  // left_residual: the greatest length of its results; 0: 4 sqrt(width)
+  float length_bound = 0.0F;  // left_residual: the greatest length of its results; 0: sqrt(width)
   SimilarityKind similarity = SimilarityKind::kCosine;
   float alpha = 10.0F;  // cosine: its scale before the sigmoid
 

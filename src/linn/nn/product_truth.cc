@@ -26,7 +26,8 @@ bool has_product_truth(const NetworkOptions& options) {
 ProductTruth::ProductTruth(const LogicNetwork& network)
     : network_(network),
       left_{find_parameter(network.parameters(), "and.product_left"), {}, std::vector<AlignedArray<float>>(kLaneCount)},
-      right_{find_parameter(network.parameters(), "and.product_right"), {}, std::vector<AlignedArray<float>>(kLaneCount)} {
+      right_{
+          find_parameter(network.parameters(), "and.product_right"), {}, std::vector<AlignedArray<float>>(kLaneCount)} {
   assert(has_product_truth(network.options()));
 }
 

@@ -2,8 +2,8 @@
 //
 //   AND(a, b) = (a P) * (b Q)        T·AND(a, b) = (T * (a P))·(b Q)
 //
-// so the truth of a pair, before the sigmoid, is the product of a query q(a) = T * (a P) and a key k(b) = b Q. No vector
-// is made for a pair.
+// so the truth of a pair, before the sigmoid, is the product of a query q(a) = T * (a P) and a key k(b) = b Q. No
+// vector is made for a pair.
 #pragma once
 
 #include <cstddef>

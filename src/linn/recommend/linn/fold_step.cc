@@ -51,7 +51,8 @@ void FoldStep::read(const HistoryBatch& batch) {
   }
 }
 
-// The items to choose among, all of them or those of targets, negatives and events, and then the users' rows: ascending.
+// The items to choose among, all of them or those of targets, negatives and events, and then the users' rows:
+// ascending.
 void FoldStep::find_rows(const HistoryBatch& batch) {
   for (const std::uint32_t row : rows_) place_[row] = 0;
   rows_.clear();

@@ -91,9 +91,10 @@ class LinnWithoutLawsKind : public LinnKind {
 OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
   OptionTable<LinnRecommenderOptions> table;
   table.include<HistoryOptions>(history_option_table({{"logic", DislikeMode::kLogic}, {"none", DislikeMode::kNone}}));
-  table.choice<RecommendForm>("form", "How a history and an item form an expression",
-                              {{"dnf", RecommendForm::kDnf}, {"factored", RecommendForm::kFactored}, {"fold", RecommendForm::kFold}},
-                              &LinnRecommenderOptions::form);
+  table.choice<RecommendForm>(
+      "form", "How a history and an item form an expression",
+      {{"dnf", RecommendForm::kDnf}, {"factored", RecommendForm::kFactored}, {"fold", RecommendForm::kFold}},
+      &LinnRecommenderOptions::form);
   table.integer("clause_order", "Maximum number of history items in a clause", 1, 2,
                 &LinnRecommenderOptions::clause_order);
   table.choice<BprOn>("bpr_on", "What the loss on pairs compares",
