@@ -284,7 +284,8 @@ struct Recommendation {
   std::string item;
   std::string title;  // empty if the item has none
   double score = 0.0;
-  std::optional<double> probability;  // that the user likes the item; LINN models only
+  std::optional<double> probability;  // that the user likes the item; LINN models over clauses only
+  std::optional<double> base;         // the score without the history; only where the reasons have a share
   std::string words;                  // such as "Because you liked Alien"; empty if nothing argues for the item
 
   // An event of the history that argues for or against the item.
@@ -293,6 +294,7 @@ struct Recommendation {
     bool liked = false;
     std::optional<double> weight;  // the truth of "event and item", Sim(h and t, T); LINN models only
     double effect = 0.0;           // how much the item's lead over the average item falls without the event
+    std::optional<double> share;   // LINN with form=fold: score = base + the shares of all reasons
   };
   std::vector<Reason> because;  // by falling effect; empty unless RecommendationQuery::explain
 };

@@ -147,8 +147,9 @@ struct Recommender::Impl {
     result.item = items[item];
     result.title = trained.catalogue.title(item);
     result.score = static_cast<double>(score);
-    if (trained.kind->scores_are_logits()) result.probability = static_cast<double>(logistic(score));
+    if (trained.kind->scores_are_logits(*trained.settings)) result.probability = static_cast<double>(logistic(score));
     if (explanation == nullptr) return result;
+    if (explanation->base) result.base = static_cast<double>(*explanation->base);
     result.words =
         in_words(*explanation, kMaxReasonsInWords, [&](ItemId reason) { return trained.catalogue.name(reason); });
     for (const Reason& reason : explanation->reasons) {
@@ -157,6 +158,7 @@ struct Recommender::Impl {
       because.liked = reason.event.liked;
       if (reason.weight) because.weight = static_cast<double>(*reason.weight);
       because.effect = static_cast<double>(reason.effect);
+      if (reason.share) because.share = static_cast<double>(*reason.share);
     }
     return result;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linn/base/logistic.h"
 #include "linn/kernels/elementwise.h"
 #include "linn/nn/module_rows.h"
 #include "linn/recommend/protocol/stretches.h"
@@ -50,8 +51,9 @@ HistoryBatch random_stretches(const TrainingStretches& stretches, std::size_t co
 }
 
 // Trains one epoch on random batches.
-void train(FoldRecommender& model, std::size_t steps, Random& random, ThreadPool& pool) {
-  const TrainingStretches stretches(small_histories(), *model.training_window());
+void train(FoldRecommender& model, std::size_t steps, Random& random, ThreadPool& pool,
+           const Histories& histories = small_histories()) {
+  const TrainingStretches stretches(histories, *model.training_window());
   for (std::size_t i = 0; i < steps; ++i) {
     model.train_on_histories(random_stretches(stretches, 6, random), random, pool);
   }
@@ -207,10 +209,11 @@ TEST(FoldRecommender, ScoresAsTheFormulasSay) {
     FoldRecommender model(options, small_histories(), context);
     Random random(2);
     train(model, 3, random, context.pool());
-    const std::vector<Event> history = random_history(random, kItems, 20);
+    std::vector<Event> history;
+    for (int i = 0; i < 15; ++i) history.push_back({static_cast<ItemId>(random.below(kItems)), random.chance(0.7)});
     std::vector<Event> window;
     model.window().cut(history, window);
-    ASSERT_GT(window.size(), 3U);
+    ASSERT_EQ(window.size(), 8U);
     const std::optional<UserId> user = users ? std::optional<UserId>(3) : std::nullopt;
     std::vector<float> all(kItems);
     model.score_all({user, history}, all, context.pool());
@@ -225,6 +228,35 @@ TEST(FoldRecommender, ScoresAsTheFormulasSay) {
     EXPECT_EQ(some, all);
     for (ItemId item = 0; item < kItems; ++item) {
       EXPECT_NEAR(all[item], naive_score(model, window, user, item, context.pool()), 1e-4);
+    }
+  }
+}
+
+TEST(FoldRecommender, ScoresAreABaseAndTheSharesOfEvents) {
+  for (const bool users : {false, true}) {
+    LinnRecommenderOptions options = small_options();
+    options.user_vectors = users;
+    Context context(1, 1);
+    FoldRecommender model(options, small_histories(), context);
+    Random random(2);
+    train(model, 5, random, context.pool());
+    const std::vector<Event> history = {{1, true}, {4, false}, {7, true}, {9, true}, {2, false}};
+    const std::vector<ItemId> items = {0, 11, 30};
+    const std::optional<UserId> user = users ? std::optional<UserId>(3) : std::nullopt;
+    const auto shares = model.score_shares({user, history}, items, context.pool());
+    ASSERT_TRUE(shares);
+    ASSERT_EQ(shares->shares.size(), history.size() * items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      double sum = shares->bases[i];
+      EXPECT_NEAR(sum, naive_score(model, {}, user, items[i], context.pool()), 1e-5);
+      for (std::size_t e = 0; e < history.size(); ++e) sum += shares->shares[e * items.size() + i];
+      EXPECT_NEAR(sum, naive_score(model, history, user, items[i], context.pool()), 1e-5);
+    }
+    // The state of one event is OR(F, e).
+    const auto truths = model.clause_truths(history, items, context.pool());
+    for (std::size_t e = 0; e < history.size(); ++e) {
+      const float score = naive_score(model, std::span(history).subspan(e, 1), std::nullopt, items[1], context.pool());
+      EXPECT_NEAR(truths[e * items.size() + 1], logistic(score), 1e-5);
     }
   }
 }
@@ -273,9 +305,10 @@ TEST(FoldRecommender, LearnsWhatUsersLike) {
   Context context(1, 2);
   LinnRecommenderOptions options = small_options();
   options.optimizer.learning_rate = 5e-3;
-  FoldRecommender model(options, small_histories(), context);
+  const Histories histories(kinds_of_items(300, kItems, 12, 6));
+  FoldRecommender model(options, histories, context);
   Random random(2);
-  for (int epoch = 0; epoch < 20; ++epoch) train(model, 10, random, context.pool());
+  for (int epoch = 0; epoch < 5; ++epoch) train(model, 60, random, context.pool(), histories);
   // Users like either the even or the odd items.
   const std::vector<Event> even = {{0, true}, {3, false}, {6, true}, {8, true}};
   std::vector<float> scores(kItems);

@@ -61,8 +61,10 @@ Json RecommendSession::item_json(ItemId item, float score, const Explanation& ex
                        {"weight", reason.weight ? Json(*reason.weight) : Json(nullptr)},
                        {"effect", reason.effect},
                        {"drop", reason.drop}});
+    if (reason.share) because.back()["share"] = *reason.share;
   }
   Json entry = item_json(item, score);
+  if (explanation.base) entry["base"] = *explanation.base;
   entry["because"] = std::move(because);
   entry["words"] = words(explanation);
   return entry;

@@ -45,7 +45,7 @@ class RecommendSession {
   // Title and identifier: "Star Wars (1977) [50]".
   std::string long_name(ItemId item) const;
   // Whether scores are truth values before the sigmoid, so that a negative one means "rather not liked".
-  bool scores_truths() const { return run_.trained.kind->scores_are_logits(); }
+  bool scores_truths() const { return run_.trained.kind->scores_are_logits(*run_.trained.settings); }
   // The truth value that a score stands for, or the score itself.
   std::string score_text(float score) const;
 

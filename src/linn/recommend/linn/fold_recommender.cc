@@ -1,9 +1,12 @@
 #include "linn/recommend/linn/fold_recommender.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <numeric>
 
 #include "linn/base/error.h"
+#include "linn/base/logistic.h"
 #include "linn/kernels/rows.h"
 #include "linn/recommend/linn/root_vectors.h"
 
@@ -53,23 +56,29 @@ bool FoldRecommender::is_known(const Query& query) const {
   return window().dislikes ? !query.history.empty() : std::ranges::any_of(query.history, &Event::liked);
 }
 
-AlignedArray<float> FoldRecommender::find_queries(std::span<const Query> queries, ThreadPool& threads) const {
-  ExpressionBatch batch;
+std::vector<Literal> FoldRecommender::literals_of(const Query& query) const {
   std::vector<Event> events;
+  window().cut(query.history, events);
   std::vector<Literal> literals;
-  for (const Query& query : queries) {
-    events.clear();
-    literals.clear();
-    window().cut(query.history, events);
-    if (has_vector(query.user)) literals.push_back(Literal::of(static_cast<VariableId>(items() + *query.user), false));
-    add_literals(events, literals);
-    const auto length = static_cast<std::uint32_t>(literals.size());
-    batch.add_chain(literals, {&length, 1});
-  }
+  if (has_vector(query.user)) literals.push_back(Literal::of(static_cast<VariableId>(items() + *query.user), false));
+  add_literals(events, literals);
+  return literals;
+}
+
+AlignedArray<float> FoldRecommender::state_queries(const ExpressionBatch& batch, ThreadPool& threads) const {
   const AlignedArray<float> states = root_vectors(network(), variables(), batch, threads);
-  AlignedArray<float> vectors(states.size());
-  truth_.queries(queries.size(), states.data(), vectors.data(), threads);
-  return vectors;
+  AlignedArray<float> queries(states.size());
+  truth_.queries(batch.size(), states.data(), queries.data(), threads);
+  return queries;
+}
+
+AlignedArray<float> FoldRecommender::keys_of(std::span<const ItemId> items, ThreadPool& threads) const {
+  const std::size_t d = network().width();
+  AlignedArray<float> vectors(items.size() * d);
+  AlignedArray<float> keys(items.size() * d);
+  copy_rows(items.size(), d, {variables().row(0), d, items.data()}, {vectors.data(), d});
+  truth_.keys(items.size(), vectors.data(), keys.data(), threads);
+  return keys;
 }
 
 void FoldRecommender::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
@@ -83,12 +92,19 @@ void FoldRecommender::score(std::span<const Query> queries, std::span<const Item
     truth_.keys(this->items(), variables().row(0), own_keys.data(), threads);
     keys = own_keys.data();
   }
-  // In blocks of queries, so that the plan of the histories stays small.
-  constexpr std::size_t kQueries = 256;
-  for (std::size_t first = 0; first < queries.size(); first += kQueries) {
-    const std::size_t count = std::min(kQueries, queries.size() - first);
-    const AlignedArray<float> vectors = find_queries(queries.subspan(first, count), threads);
-    threads.run(count, [&](std::size_t query, std::size_t) {
+  // In blocks of so many events, so that the plan of the histories stays small.
+  constexpr std::size_t kEvents = 16'384;
+  ExpressionBatch batch;
+  for (std::size_t first = 0; first < queries.size();) {
+    batch.clear();
+    std::size_t end = first;
+    while (end < queries.size() && (end == first || batch.chain_literals.size() < kEvents)) {
+      const std::vector<Literal> literals = literals_of(queries[end++]);
+      const auto length = static_cast<std::uint32_t>(literals.size());
+      batch.add_chain(literals, {&length, 1});
+    }
+    const AlignedArray<float> vectors = state_queries(batch, threads);
+    threads.run(end - first, [&](std::size_t query, std::size_t) {
       const std::size_t begin = (first + query) * each;
       if (!is_known(queries[first + query])) {
         for (std::size_t i = begin; i < begin + each; ++i) scores[i] = like_log_odds(counts(), items[i]);
@@ -96,30 +112,57 @@ void FoldRecommender::score(std::span<const Query> queries, std::span<const Item
       }
       dot_rows(each, d, {vectors.data() + query * d, 0}, {keys, d, items.data() + begin}, scores.data() + begin);
     });
+    first = end;
   }
 }
 
 void FoldRecommender::score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const {
-  assert(scores.size() == items());
-  if (!is_known(query)) {
-    for (ItemId item = 0; item < items(); ++item) scores[item] = like_log_odds(counts(), item);
-    return;
-  }
+  std::vector<ItemId> all(items());
+  std::iota(all.begin(), all.end(), ItemId{0});
+  score({&query, 1}, all, all.size(), scores, threads);
+}
+
+std::vector<float> FoldRecommender::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
+                                                  ThreadPool& threads) const {
+  std::vector<float> truths(events.size() * targets.size());
+  if (truths.empty()) return truths;
+  ExpressionBatch batch;
+  constexpr std::uint32_t kWhole = 1;
+  for (const Event& event : events) batch.add_chain(std::array{Literal::of(event.item, !event.liked)}, {&kWhole, 1});
   const std::size_t d = network().width();
-  const AlignedArray<float> vector = find_queries({&query, 1}, threads);
-  constexpr std::size_t kItems = 1024;
-  threads.run((items() + kItems - 1) / kItems, [&](std::size_t task, std::size_t) {
-    const std::size_t begin = task * kItems;
-    const std::size_t count = std::min(kItems, items() - begin);
-    if (item_keys_.size() > 0) {
-      dot_rows(count, d, {vector.data(), 0}, {item_keys_.data() + begin * d, d}, scores.data() + begin);
-      return;
-    }
-    AlignedArray<float> keys(count * d);
-    ThreadPool own(1);
-    truth_.keys(count, variables().row(begin), keys.data(), own);
-    dot_rows(count, d, {vector.data(), 0}, {keys.data(), d}, scores.data() + begin);
-  });
+  const AlignedArray<float> queries = state_queries(batch, threads);
+  const AlignedArray<float> keys = keys_of(targets, threads);
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    dot_rows(targets.size(), d, {queries.data() + e * d, 0}, {keys.data(), d}, truths.data() + e * targets.size());
+  }
+  for (float& truth : truths) truth = logistic(truth);
+  return truths;
+}
+
+// The score after k events minus that after k - 1 is the share of event k.
+std::optional<ScoreShares> FoldRecommender::score_shares(const Query& query, std::span<const ItemId> targets,
+                                                         ThreadPool& threads) const {
+  const std::vector<Literal> literals = literals_of(query);
+  const std::size_t first = has_vector(query.user) ? 1 : 0;
+  std::vector<std::uint32_t> prefixes(literals.size() + 1 - first);
+  std::iota(prefixes.begin(), prefixes.end(), static_cast<std::uint32_t>(first));
+  ExpressionBatch batch;
+  batch.add_chain(literals, prefixes);
+  const std::size_t d = network().width();
+  const AlignedArray<float> queries = state_queries(batch, threads);
+  const AlignedArray<float> keys = keys_of(targets, threads);
+  const std::size_t count = targets.size();
+  ScoreShares result;
+  result.bases.resize(count);
+  dot_rows(count, d, {queries.data(), 0}, {keys.data(), d}, result.bases.data());
+  std::vector<float> before = result.bases;
+  std::vector<float> after(count);
+  for (std::size_t k = 1; k < prefixes.size(); ++k) {
+    dot_rows(count, d, {queries.data() + k * d, 0}, {keys.data(), d}, after.data());
+    for (std::size_t i = 0; i < count; ++i) result.shares.push_back(after[i] - before[i]);
+    before.swap(after);
+  }
+  return result;
 }
 
 }  // namespace linn

@@ -29,6 +29,11 @@ class FoldRecommender : public LinnModel {
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
+  // An event is read as a history of its own: Sim(OR(F, h) and t, T).
+  std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
+                                   ThreadPool& threads) const override;
+  std::optional<ScoreShares> score_shares(const Query& query, std::span<const ItemId> targets,
+                                          ThreadPool& threads) const override;
   // Keeps the keys of all items: items x width floats.
   void prepare_for_queries(ThreadPool& threads) override;
 
@@ -39,9 +44,12 @@ class FoldRecommender : public LinnModel {
   void values_changed() override;
 
  private:
-  // One row per query.
-  AlignedArray<float> find_queries(std::span<const Query> queries, ThreadPool& threads) const;
   bool is_known(const Query& query) const;
+  // The literals of a user's vector, if any, and of the events in the window.
+  std::vector<Literal> literals_of(const Query& query) const;
+  // The rows of the expressions' states as queries for item_keys().
+  AlignedArray<float> state_queries(const ExpressionBatch& batch, ThreadPool& threads) const;
+  AlignedArray<float> keys_of(std::span<const ItemId> items, ThreadPool& threads) const;
 
   ProductTruth truth_;
   AlignedArray<float> item_keys_;

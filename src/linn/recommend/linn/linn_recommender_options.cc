@@ -16,7 +16,10 @@ constexpr std::size_t kRatingsPerUserVector = 50;
 class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
  public:
   std::string_view name() const override { return "linn"; }
-  bool scores_are_logits() const override { return true; }
+  // The fold is trained to choose among items: a constant added to all scores of a history changes nothing.
+  bool scores_are_logits(const Settings& settings) const override {
+    return options_of<LinnRecommenderOptions>(settings).form != RecommendForm::kFold;
+  }
   double cost() const override { return 600.0; }
 
   std::vector<std::string> search_ranges(Preset) const override {

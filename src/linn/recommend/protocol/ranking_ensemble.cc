@@ -52,6 +52,26 @@ void RankingEnsemble::add_values(SafetensorsWriter& out, const std::string& pref
   for (std::size_t i = 0; i < members_.size(); ++i) members_[i]->add_values(out, prefix + member_prefix(i));
 }
 
+std::optional<ScoreShares> RankingEnsemble::score_shares(const Query& query, std::span<const ItemId> targets,
+                                                         ThreadPool& threads) const {
+  std::optional<ScoreShares> mean;
+  const auto add = [](std::vector<float>& sum, const std::vector<float>& values) {
+    sum.resize(values.size(), 0.0F);
+    std::ranges::transform(sum, values, sum.begin(), std::plus<>());
+  };
+  for (const RankingModel* member : members_) {
+    const auto shares = member->reasoning()->score_shares(query, targets, threads);
+    if (!shares) return std::nullopt;
+    if (!mean) mean.emplace();
+    add(mean->bases, shares->bases);
+    add(mean->shares, shares->shares);
+  }
+  for (std::vector<float>* values : {&mean->bases, &mean->shares}) {
+    for (float& value : *values) value /= static_cast<float>(members_.size());
+  }
+  return mean;
+}
+
 std::vector<float> RankingEnsemble::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                                   ThreadPool& threads) const {
   std::vector<float> truths(events.size() * targets.size());

@@ -1,4 +1,4 @@
-// An ensemble of models of one kind: its scores and clause truths are the means over its members.
+// An ensemble of models of one kind: its scores, shares and clause truths are the means over its members.
 #pragma once
 
 #include <functional>
@@ -33,6 +33,8 @@ class RankingEnsemble : public RankingModel, public Reasoning {
   bool has_vector(std::optional<UserId> user) const override { return first().has_vector(user); }
   std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                    ThreadPool& threads) const override;
+  std::optional<ScoreShares> score_shares(const Query& query, std::span<const ItemId> targets,
+                                          ThreadPool& threads) const override;
   const ItemCounts& counts() const override { return first().counts(); }
   const LogicNetwork& network() const override { return first().network(); }
   const EmbeddingTable& variables() const override { return first().variables(); }

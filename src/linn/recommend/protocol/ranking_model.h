@@ -44,7 +44,13 @@ struct Catalogue {
   const std::string& name(ItemId item) const { return title(item).empty() ? items.name(item) : titles[item]; }
 };
 
-// What a recommender that reasons reveals beyond its scores. The truth of an item's expression is sigmoid(score).
+// A score as a sum: base + the shares of all events.
+struct ScoreShares {
+  std::vector<float> bases;   // by target
+  std::vector<float> shares;  // events x targets
+};
+
+// What a recommender that reasons reveals beyond its scores.
 class Reasoning {
  public:
   // The part of a history that is read.
@@ -54,6 +60,13 @@ class Reasoning {
   // Sim(h and t, T) for every event h, negated if disliked, and every target t: events x targets.
   virtual std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                            ThreadPool& threads) const = 0;
+  // For a model that reads event by event: the score of each target without the events, and by how much each event
+  // raises it as it is read. nullopt for other models.
+  virtual std::optional<ScoreShares> score_shares(const Query& query, std::span<const ItemId> targets,
+                                                  ThreadPool& threads) const {
+    static_cast<void>(query), static_cast<void>(targets), static_cast<void>(threads);
+    return std::nullopt;
+  }
   // The counts of the training rows.
   virtual const ItemCounts& counts() const = 0;
 

@@ -24,7 +24,7 @@ enum RecommendStream : std::uint64_t { kInitialValueStream = 1, kPretrainingStre
 class RecommenderKind : public ModelKind {
  public:
   // Whether sigmoid(score) is the probability that the user likes the item.
-  virtual bool scores_are_logits() const { return false; }
+  virtual bool scores_are_logits(const Settings&) const { return false; }
 
   // The parts of the settings that kinds share; training() is null for models in closed form.
   virtual const RankingOptions& ranking(const Settings& settings) const = 0;

@@ -76,15 +76,20 @@ std::vector<Explanation> explain(const RankingModel& model, const Query& query, 
   const std::vector<float> weights =
       reasoning != nullptr ? reasoning->clause_truths(history, items, threads) : std::vector<float>();
 
+  const std::optional<ScoreShares> shares =
+      reasoning != nullptr ? reasoning->score_shares({query.user, history}, items, threads) : std::nullopt;
+
   std::vector<Explanation> explanations(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     Explanation& explanation = explanations[i];
     explanation.item = items[i];
     explanation.score = scores[events * each + i];
+    if (shares) explanation.base = shares->bases[i];
     for (std::size_t e = 0; e < events; ++e) {
       Reason reason;
       reason.event = history[e];
       if (reasoning != nullptr) reason.weight = weights[e * items.size() + i];
+      if (shares) reason.share = shares->shares[e * items.size() + i];
       reason.drop = explanation.score - scores[e * each + i];
       reason.effect = reason.drop - (means[events] - means[e]);
       explanation.reasons.push_back(reason);

@@ -24,6 +24,9 @@ struct Reason {
   // against it. Models are trained to rank, so the scores of a history may all be high or low; what an event does to
   // all items alike is no argument for any of them.
   float effect = 0.0F;
+  // For models that read event by event: how much the event raised the score as it was read. The score is the base plus
+  // all shares.
+  std::optional<float> share = std::nullopt;
 };
 
 // Decided by the effect, unless it is negligible compared to the score of the item. An event with which the item is
@@ -34,6 +37,7 @@ Argues argues(const Reason& reason, float score);
 struct Explanation {
   ItemId item = 0;
   float score = 0.0F;
+  std::optional<float> base;    // the score without the events, if reasons have shares
   std::vector<Reason> reasons;  // by falling effect: the best argument for the item first, the best against it last
 };
 
