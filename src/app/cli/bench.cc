@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/bench/fold_speed.h"
 #include "app/bench/recommend_speed.h"
 #include "app/bench/step_speed.h"
 #include "app/cli/program.h"
@@ -109,11 +110,21 @@ void run(const Bench& options, const Program& program) {
     add({name, name, form_name(c.data), c.authors ? "authors" : "paper", c.width, c.laws, c.threads, r.gflop, r.seconds,
          r.plan_seconds});
   }
+  for (const FoldSpeedCase& c : fold_speed_cases(threads)) {
+    if (options.quick && c.width != 64) continue;
+    const FoldSpeedResult r = measure_fold_step(c, options.seconds, program.seed);
+    add({"ml-1m", "ml-1m", "fold", "best", c.width, c.laws, c.threads, r.gflop, r.seconds, r.plan_seconds,
+         c.laws ? "  laws on 1 %" : ""});
+  }
   for (const RecommendSpeedCase& c : chosen_recommend_cases(threads, options.quick)) {
     const RecommendSpeedResult r = measure_recommend(c, options.seconds, program.seed);
     add({"recommend-63k", c.name(), c.form == RecommendForm::kDnf ? "dnf" : "factored", "authors", 64, false, c.threads,
          r.gflop, r.seconds, std::nullopt, c.kept_projections ? "  items projected in advance" : ""});
   }
+  const FoldSpeedCase query;
+  const FoldSpeedResult r = measure_fold_query(query, options.seconds, program.seed);
+  add({"recommend-3k", "recommend-3k-fold-kept", "fold", "best", query.width, false, query.threads, r.gflop, r.seconds,
+       std::nullopt, "  200 events"});
   const double megabytes = most_memory_megabytes();
   if (!program.json) {
     fmt::print("\npeak memory: {:.0f} MB\n", megabytes);

@@ -22,6 +22,8 @@ struct BestSettings {
 };
 
 QueryModelOptions query_model_preset(Preset preset, std::size_t width, const BestSettings& best);
+// The settings of `best` for training on whole histories.
+QueryModelOptions history_model_preset(const DataSize& size, std::size_t width);
 
 // Without and with the options of the history.
 OptionTable<QueryModelOptions> query_model_option_table();
@@ -39,6 +41,15 @@ class QueryModelKind : public RecommenderKindOf<Options> {
     }
   }
   std::vector<std::string> search_ranges(Preset) const override { return gradient_search_ranges(); }
+
+  std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> preset, const DataSize& size,
+                                    const Settings& asked) const override {
+    auto own = options_of<Options>(*preset);
+    const TrainOn train_on = options_of<Options>(asked).train_on;
+    if (train_on == own.train_on || train_on != TrainOn::kHistories) return preset;
+    static_cast<QueryModelOptions&>(own) = history_model_preset(size, own.width);
+    return std::make_unique<SettingsOf<Options>>(own, table());
+  }
 
   std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
                                               Context& context) const override {

@@ -31,6 +31,11 @@ StepReport FoldStep::run(const HistoryBatch& batch, Random& random) {
   return report;
 }
 
+void FoldStep::plan_batch(const HistoryBatch& batch) {
+  read(batch);
+  builder_.build(expressions_, nullptr, plan_);
+}
+
 // The chains of the batch, and the item of each target, in the order of the plan's roots.
 void FoldStep::read(const HistoryBatch& batch) {
   expressions_.clear();
@@ -75,9 +80,8 @@ void FoldStep::find_rows(const HistoryBatch& batch) {
 
 StepReport FoldStep::compute(const HistoryBatch& batch, Random& random) {
   StepReport report;
-  read(batch);
+  plan_batch(batch);
   if (targets_.empty()) return report;
-  builder_.build(expressions_, nullptr, plan_);
   find_rows(batch);
   optimizer_.catch_up(pool_, 0, rows_);
 

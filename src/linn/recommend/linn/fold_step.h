@@ -46,6 +46,9 @@ class FoldStep {
   StepReport compute(const HistoryBatch& batch, Random& random);
   void update();
 
+  // Builds the plan of a batch, as compute() does.
+  void plan_batch(const HistoryBatch& batch);
+
   // After compute().
   const ParameterGradients& parameter_gradients() const { return run_.parameter_gradients(); }
   const SparseGradient& variable_gradients() const { return gradient_; }

@@ -165,6 +165,9 @@ LinnRecommenderOptions linn_fold_preset(const DataSize& size, std::size_t width)
   options.law_share = 0.01F;
   options.length_weight = 0.0F;
   options.dropout = 0.3F;
+  options.batch = 32;
+  options.optimizer.learning_rate = 4e-3;
+  options.network.gate.hidden = 2 * options.network.width;
   options.optimizer.clip_value = 0.0;
   options.optimizer.clip_norm = 1.0;
   return options;
