@@ -90,7 +90,7 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
   std::vector<double> plan_times;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto before = Clock::now();
-    step.plan_batch(batches[i]);
+    step.plan_batch(batches[i], random);
     plan_times.push_back(seconds_since(before));
   }
   result.plan_seconds = median(std::move(plan_times));

@@ -31,7 +31,7 @@ double FoldRecommender::train_on_histories(const HistoryBatch& batch, Random& ra
   // A step holds nothing but working memory, so it can be recreated for another pool.
   if (!step_ || step_pool_ != &threads) {
     step_ = std::make_unique<FoldStep>(mutable_network(), mutable_variables(), items(), optimizer(), threads,
-                                       logic_step_options(options(), options().dropout));
+                                       logic_step_options(options(), options().dropout), options().event_dropout);
     step_pool_ = &threads;
     step_->scale_laws(current_law_scale());
   }
@@ -61,7 +61,7 @@ std::vector<Literal> FoldRecommender::literals_of(const Query& query) const {
   window().cut(query.history, events);
   std::vector<Literal> literals;
   if (has_vector(query.user)) literals.push_back(Literal::of(static_cast<VariableId>(items() + *query.user), false));
-  add_literals(events, literals);
+  for (const Event& event : events) literals.push_back(literal_of(event));
   return literals;
 }
 
@@ -128,7 +128,7 @@ std::vector<float> FoldRecommender::clause_truths(std::span<const Event> events,
   if (truths.empty()) return truths;
   ExpressionBatch batch;
   constexpr std::uint32_t kWhole = 1;
-  for (const Event& event : events) batch.add_chain(std::array{Literal::of(event.item, !event.liked)}, {&kWhole, 1});
+  for (const Event& event : events) batch.add_chain(std::array{literal_of(event)}, {&kWhole, 1});
   const std::size_t d = network().width();
   const AlignedArray<float> queries = state_queries(batch, threads);
   const AlignedArray<float> keys = keys_of(targets, threads);

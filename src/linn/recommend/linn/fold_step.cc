@@ -7,18 +7,15 @@
 
 namespace linn {
 
-void add_literals(std::span<const Event> events, std::vector<Literal>& literals) {
-  for (const Event& event : events) literals.push_back(Literal::of(event.item, !event.liked));
-}
-
 FoldStep::FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t items, Optimizer& optimizer,
-                   ThreadPool& pool, const LogicStepOptions& options)
+                   ThreadPool& pool, const LogicStepOptions& options, float event_dropout)
     : network_(network),
       variables_(variables),
       items_(items),
       optimizer_(optimizer),
       pool_(pool),
       options_(options),
+      event_dropout_(event_dropout),
       builder_(options.plan),
       run_(network, pool),
       truth_(network),
@@ -31,13 +28,13 @@ StepReport FoldStep::run(const HistoryBatch& batch, Random& random) {
   return report;
 }
 
-void FoldStep::plan_batch(const HistoryBatch& batch) {
-  read(batch);
+void FoldStep::plan_batch(const HistoryBatch& batch, Random& random) {
+  read(batch, random);
   builder_.build(expressions_, nullptr, plan_);
 }
 
 // The chains of the batch, and the item of each target, in the order of the plan's roots.
-void FoldStep::read(const HistoryBatch& batch) {
+void FoldStep::read(const HistoryBatch& batch, Random& random) {
   expressions_.clear();
   targets_.clear();
   for (const Stretch& stretch : batch.stretches) {
@@ -46,11 +43,14 @@ void FoldStep::read(const HistoryBatch& batch) {
     // The vector of a user is an event before all others.
     const bool has_vector = items_ + stretch.user < variables_.rows();
     if (has_vector) literals_.push_back(Literal::of(static_cast<VariableId>(items_ + stretch.user), false));
-    add_literals(stretch.events, literals_);
-    for (std::size_t k = 1; k < stretch.events.size(); ++k) {
-      if (!stretch.events[k].liked) continue;
-      prefixes_.push_back(static_cast<std::uint32_t>(k + (has_vector ? 1 : 0)));
-      targets_.push_back(stretch.events[k].item);
+    for (std::size_t k = 0; k < stretch.events.size(); ++k) {
+      const Event& event = stretch.events[k];
+      if (event.liked && k > 0) {
+        prefixes_.push_back(static_cast<std::uint32_t>(literals_.size()));
+        targets_.push_back(event.item);
+      }
+      if (event_dropout_ > 0.0F && random.chance(event_dropout_)) continue;
+      literals_.push_back(literal_of(event));
     }
     if (!prefixes_.empty()) expressions_.add_chain(literals_, prefixes_);
   }
@@ -80,7 +80,7 @@ void FoldStep::find_rows(const HistoryBatch& batch) {
 
 StepReport FoldStep::compute(const HistoryBatch& batch, Random& random) {
   StepReport report;
-  plan_batch(batch);
+  plan_batch(batch, random);
   if (targets_.empty()) return report;
   find_rows(batch);
   optimizer_.catch_up(pool_, 0, rows_);

@@ -28,15 +28,16 @@
 
 namespace linn {
 
-// Adds the events as literals; item i is variable i.
-void add_literals(std::span<const Event> events, std::vector<Literal>& literals);
+// Item i is variable i.
+inline Literal literal_of(const Event& event) { return Literal::of(event.item, !event.liked); }
 
 class FoldStep {
  public:
   // All arguments must outlive the step. The optimizer must be bound to the network's parameters, with the variables as
-  // its only table: `items` items, then the users that have a vector.
+  // its only table: `items` items, then the users that have a vector. `event_dropout` is the share of events that are
+  // left out of the histories at random, but stay targets.
   FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t items, Optimizer& optimizer, ThreadPool& pool,
-           const LogicStepOptions& options);
+           const LogicStepOptions& options, float event_dropout = 0.0F);
 
   // The gradients are those of the mean loss over the targets; laws and lengths, too, are divided by their number. The
   // report has sums.
@@ -47,7 +48,7 @@ class FoldStep {
   void update();
 
   // Builds the plan of a batch, as compute() does.
-  void plan_batch(const HistoryBatch& batch);
+  void plan_batch(const HistoryBatch& batch, Random& random);
 
   // After compute().
   const ParameterGradients& parameter_gradients() const { return run_.parameter_gradients(); }
@@ -58,7 +59,7 @@ class FoldStep {
   void scale_laws(float factor) { law_scale_ = factor; }
 
  private:
-  void read(const HistoryBatch& batch);
+  void read(const HistoryBatch& batch, Random& random);
   void find_rows(const HistoryBatch& batch);
   double choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random);
   void drop_states(Random& random);
@@ -70,6 +71,7 @@ class FoldStep {
   Optimizer& optimizer_;
   ThreadPool& pool_;
   LogicStepOptions options_;
+  float event_dropout_;
   float law_scale_ = 1.0F;
   PlanBuilder builder_;
   GradientRun run_;

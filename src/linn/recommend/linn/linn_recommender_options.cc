@@ -102,6 +102,8 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
                 &LinnRecommenderOptions::clause_order);
   table.choice<BprOn>("bpr_on", "What the loss on pairs compares",
                       {{"similarity", BprOn::kSimilarity}, {"score", BprOn::kScore}}, &LinnRecommenderOptions::bpr_on);
+  table.number("event_dropout", "Fold: share of events left out of training histories at random", 0.0, 0.95,
+               &LinnRecommenderOptions::event_dropout);
   table.choice<ModuleInit>("module_init", "Initial values of the modules: of deviation init, or scaled to their sizes",
                            {{"normal", ModuleInit::kNormal}, {"glorot", ModuleInit::kGlorot}},
                            &LinnRecommenderOptions::module_init);

@@ -28,6 +28,7 @@ struct LinnRecommenderOptions : EpochRankingOptions, LogicOptions, HistoryOption
   RecommendForm form = RecommendForm::kDnf;
   std::size_t clause_order = 1;  // 2: with clauses (h_i and h_j and t) too
   BprOn bpr_on = BprOn::kSimilarity;
+  float event_dropout = 0.0F;  // fold: share of events left out of training histories at random
   ModuleInit module_init = ModuleInit::kNormal;
   bool user_vectors = false;  // users known from training have a vector, which comes first in their history
 };
