@@ -156,6 +156,8 @@ void train_recommender(const Train& train, Program& program) {
   const auto settings =
       run.settle({data.train.size() + data.validation.size() + data.test.size(), data.users.size(), data.items.size()});
   const RecommenderKind& kind = recommender_registry().require(run.config().model);
+  const std::string remark = kind.remark(*settings);
+  if (!remark.empty() && !program.quiet) fmt::print(stderr, "linn: {}\n", remark);
   const LearnedRecommender learned = learn_with_progress(kind, train, run.config(), program, [&](Context& context) {
     return learn_recommender(kind, *settings, run.config(), data, train.place, context);
   });

@@ -46,8 +46,10 @@ class QueryModelKind : public RecommenderKindOf<Options> {
                                     const Settings& asked) const override {
     auto own = options_of<Options>(*preset);
     const TrainOn train_on = options_of<Options>(asked).train_on;
-    if (train_on == own.train_on || train_on != TrainOn::kHistories) return preset;
-    static_cast<QueryModelOptions&>(own) = history_model_preset(size, own.width);
+    if (train_on == own.train_on) return preset;
+    static_cast<QueryModelOptions&>(own) = train_on == TrainOn::kHistories
+                                               ? history_model_preset(size, own.width)
+                                               : query_model_preset(Preset::kBest, own.width, best());
     return std::make_unique<SettingsOf<Options>>(own, table());
   }
 
@@ -67,9 +69,14 @@ class QueryModelKind : public RecommenderKindOf<Options> {
   // Throws InputError for options that contradict each other.
   virtual QueryDesign design(const Options& options) const = 0;
 
-  Options options(Preset preset, const DataSize&, std::size_t width) const override {
+  // Whether `best` trains the model on whole histories where that suits the data.
+  virtual bool reads_order() const { return true; }
+
+  Options options(Preset preset, const DataSize& size, std::size_t width) const override {
+    const bool histories = preset == Preset::kBest && reads_order() && suits_whole_histories(size);
     Options options;
-    static_cast<QueryModelOptions&>(options) = query_model_preset(preset, width, best());
+    static_cast<QueryModelOptions&>(options) =
+        histories ? history_model_preset(size, width) : query_model_preset(preset, width, best());
     return options;
   }
   bool learns_from_histories(const Options& options) const override { return options.train_on == TrainOn::kHistories; }

@@ -40,6 +40,7 @@ class SvdppKind : public QueryModelKind<QueryModelOptions> {
   double cost() const override { return 150.0; }
 
  protected:
+  bool reads_order() const override { return false; }
   BestSettings best() const override { return {2e-3, 1e-5, 0.5F, 20}; }
   QueryDesign design(const QueryModelOptions&) const override {
     return {.user_vectors = true, .item_biases = true, .history_vectors = true, .make_encoder = [](ParameterSet&) {

@@ -46,9 +46,11 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
   std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> preset, const DataSize& size,
                                     const Settings& asked) const override {
     const auto& own = options_of<LinnRecommenderOptions>(*preset);
-    const RecommendForm form = options_of<LinnRecommenderOptions>(asked).form;
-    if (form != RecommendForm::kFold || own.form == RecommendForm::kFold) return preset;
-    return std::make_unique<SettingsOf<LinnRecommenderOptions>>(linn_fold_preset(size, own.network.width), table());
+    const bool fold = options_of<LinnRecommenderOptions>(asked).form == RecommendForm::kFold;
+    if (fold == (own.form == RecommendForm::kFold)) return preset;
+    const std::size_t width = own.network.width;
+    return std::make_unique<SettingsOf<LinnRecommenderOptions>>(
+        with_laws(fold ? linn_fold_preset(size, width) : linn_clause_preset(Preset::kBest, size, width)), table());
   }
 
   void check(const Settings& settings) const override {
@@ -62,8 +64,10 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
     return options.form == RecommendForm::kFold;
   }
   LinnRecommenderOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
-    return linn_recommender_preset(preset, size, width);
+    return with_laws(linn_recommender_preset(preset, size, width));
   }
+  // The options with the laws that the kind has.
+  virtual LinnRecommenderOptions with_laws(LinnRecommenderOptions options) const { return options; }
   OptionTable<LinnRecommenderOptions> table() const override { return linn_recommender_option_table(); }
 };
 
@@ -81,8 +85,7 @@ class LinnWithoutLawsKind : public LinnKind {
   }
 
  protected:
-  LinnRecommenderOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
-    LinnRecommenderOptions options = linn_recommender_preset(preset, size, width);
+  LinnRecommenderOptions with_laws(LinnRecommenderOptions options) const override {
     options.law_weight = 0.0F;
     options.pretrain.steps = 0;  // pretraining would teach the laws
     return options;
@@ -114,6 +117,11 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
 }
 
 LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& size, std::size_t width) {
+  if (preset == Preset::kBest && suits_whole_histories(size)) return linn_fold_preset(size, width);
+  return linn_clause_preset(preset, size, width);
+}
+
+LinnRecommenderOptions linn_clause_preset(Preset preset, const DataSize& size, std::size_t width) {
   const std::size_t d = width == 0 ? 64 : width;
   const bool small = size.rows <= kSmallSet;
   LinnRecommenderOptions options;

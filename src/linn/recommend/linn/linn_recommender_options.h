@@ -38,7 +38,8 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table();
 // The weights of the laws and of the length term depend on the number of ratings, as the paper used different weights
 // for its two data sets; whether users have vectors depends on the ratings per user.
 LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& size, std::size_t width = 0);
-// The settings of `best` for histories that are folded.
+// The two halves of `best`: over clauses, and over whole histories, which suit larger data.
+LinnRecommenderOptions linn_clause_preset(Preset preset, const DataSize& size, std::size_t width = 0);
 LinnRecommenderOptions linn_fold_preset(const DataSize& size, std::size_t width = 0);
 
 // `linn`, and `linn-rl`: LINN without the laws.

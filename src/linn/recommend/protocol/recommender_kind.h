@@ -26,6 +26,10 @@ class RecommenderKind : public ModelKind {
   // Whether sigmoid(score) is the probability that the user likes the item.
   virtual bool scores_are_logits(const Settings&) const { return false; }
 
+  // One line about how a model with these settings learns, where a preset may have chosen that by the size of the data;
+  // empty if there is nothing to say.
+  virtual std::string remark(const Settings&) const { return {}; }
+
   // The parts of the settings that kinds share; training() is null for models in closed form.
   virtual const RankingOptions& ranking(const Settings& settings) const = 0;
   virtual const EpochRankingOptions* training(const Settings& settings) const = 0;
@@ -59,6 +63,17 @@ class RecommenderKindOf : public RecommenderKind {
         throw InputError("negatives must be at least 1 for a model that learns from single likes");
       }
     }
+  }
+
+  std::string remark(const Settings& settings) const final {
+    if constexpr (kByEpochs) {
+      const auto& own = options_of<Options>(settings);
+      if (learns_from_histories(own)) {
+        return "learning from whole histories, with a softmax over " +
+               (own.negatives == 0 ? "all items" : std::to_string(own.negatives) + " negatives that a batch shares");
+      }
+    }
+    return {};
   }
 
   std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width) const final {

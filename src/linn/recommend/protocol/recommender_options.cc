@@ -45,6 +45,8 @@ OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::stri
   return table;
 }
 
+bool suits_whole_histories(const DataSize& size) { return size.rows > 500'000; }
+
 std::size_t default_shared_negatives(std::size_t items) {
   constexpr std::size_t kWholeCatalogue = 20'000;
   constexpr std::size_t kNegatives = 4096;

@@ -56,6 +56,10 @@ OptionTable<EpochRankingOptions> epoch_ranking_option_table();
 // `modes`: the ones that the model supports.
 OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::string, DislikeMode>> modes);
 
+// Whether `best` learns from whole histories rather than from single likes, with models that can do both: it ranks
+// better where there is enough data.
+bool suits_whole_histories(const DataSize& size);
+
 // The default number of negatives for a model that learns from whole histories.
 std::size_t default_shared_negatives(std::size_t items);
 
