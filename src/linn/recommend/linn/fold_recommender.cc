@@ -15,8 +15,8 @@ namespace linn {
 void check_fold(const LinnRecommenderOptions& options) {
   if (!has_pair_truth(options.network)) {
     throw InputError(
-        "form=fold needs similarity=dot and and_structure=product, or mlp_product with gate_depth=1 and "
-        "gate_activation=relu");
+        "form=fold needs and_structure=product (or mlp_product with gate_depth=1 and gate_activation=relu) and "
+        "similarity=dot");
   }
   if (options.loss != RankingLoss::kSoftmax) throw InputError("form=fold needs loss=softmax");
   if (options.clause_order != 1) throw InputError("form=fold has no clauses: clause_order must be 1");
