@@ -20,12 +20,14 @@ struct Shape {
   std::size_t width;
   bool biases = false;
   double label_noise = 0.0;
-  std::size_t draws = 0;  // 0: the whole catalogue
+  std::size_t draws = 0;   // 0: the whole catalogue
+  std::size_t hidden = 0;  // units of the pairs
 };
 
 struct Result {
   double loss = 0.0;
   std::vector<float> queries, keys, biases;
+  std::vector<float> target_units, item_units, weights;
 
   friend bool operator==(const Result&, const Result&) = default;
 };
@@ -43,6 +45,9 @@ class Trial {
     fill(queries, shape.targets * shape.width, 1.0);
     fill(keys, shape.items * shape.width, 1.0);
     if (shape.biases) fill(biases, shape.items, 1.0);
+    fill(target_units, shape.targets * shape.hidden, 1.0);
+    fill(item_units, shape.items * shape.hidden, 1.0);
+    fill(weights, shape.hidden, 1.0);
     for (std::size_t i = 0; i < shape.targets; ++i) {
       targets.push_back(static_cast<std::uint32_t>(random.below(shape.items)));
     }
@@ -59,16 +64,22 @@ class Trial {
     result.queries.assign(queries.size(), 7.0F);
     result.keys.assign(keys.size(), 7.0F);
     result.biases.assign(biases.size(), 7.0F);
+    result.target_units.assign(target_units.size(), 7.0F);
+    result.item_units.assign(item_units.size(), 7.0F);
+    result.weights.assign(weights.size(), 7.0F);
+    const ChoicePairs pairs = {shape_.hidden,        target_units.data(),        item_units.data(),
+                               weights.data(),       result.target_units.data(), result.item_units.data(),
+                               result.weights.data()};
     const ChoiceItems items = {shape_.items, keys.data(), shape_.biases ? biases.data() : nullptr};
     const ChoiceTargets chosen = {shape_.targets, queries.data(), targets.data()};
     const ChoiceGradients gradients = {result.queries.data(), result.keys.data(),
                                        shape_.biases ? result.biases.data() : nullptr};
     const std::size_t before = allocation_count();
     if (shape_.draws == 0) {
-      result.loss = softmax_.run(items, chosen, shape_.label_noise, scale, gradients, threads);
+      result.loss = softmax_.run(items, chosen, shape_.label_noise, scale, gradients, threads, pairs);
     } else {
       result.loss = softmax_.run_sampled(items, {draws.size(), draws.data(), log_counts.data(), shape_.items + kUnseen},
-                                         chosen, shape_.label_noise, scale, gradients, threads);
+                                         chosen, shape_.label_noise, scale, gradients, threads, pairs);
     }
     allocations = allocation_count() - before;
     return result;
@@ -80,6 +91,13 @@ class Trial {
     std::vector<double> dq(queries.size(), 0.0);
     std::vector<double> dk(keys.size(), 0.0);
     std::vector<double> db(biases.size(), 0.0);
+    std::vector<double> d_target_units(target_units.size(), 0.0);
+    std::vector<double> d_item_units(item_units.size(), 0.0);
+    std::vector<double> d_weights(weights.size(), 0.0);
+    const std::size_t hidden = shape_.hidden;
+    const auto unit = [&](std::size_t target, std::size_t item, std::size_t h) {
+      return std::max(0.0, double{target_units[target * hidden + h]} + double{item_units[item * hidden + h]});
+    };
     Result result;
     for (std::size_t i = 0; i < shape_.targets; ++i) {
       const auto score = [&](std::size_t item) {
@@ -87,6 +105,7 @@ class Trial {
         for (std::size_t k = 0; k < width; ++k) {
           sum += double{queries[i * width + k]} * double{keys[item * width + k]};
         }
+        for (std::size_t h = 0; h < hidden; ++h) sum += double{weights[h]} * unit(i, item, h);
         return sum;
       };
       // The terms of the partition: an item, and the logarithm of its term.
@@ -112,6 +131,12 @@ class Trial {
           dk[item * width + k] += d * double{queries[i * width + k]};
         }
         if (shape_.biases) db[item] += d;
+        for (std::size_t h = 0; h < hidden; ++h) {
+          d_weights[h] += d * unit(i, item, h);
+          if (unit(i, item, h) == 0.0) continue;
+          d_target_units[i * hidden + h] += d * double{weights[h]};
+          d_item_units[item * hidden + h] += d * double{weights[h]};
+        }
       };
       for (const auto& [item, term] : terms) add(item, factor * std::exp(term) / partition);
       add(targets[i], -factor);
@@ -119,10 +144,14 @@ class Trial {
     result.queries.assign(dq.begin(), dq.end());
     result.keys.assign(dk.begin(), dk.end());
     result.biases.assign(db.begin(), db.end());
+    result.target_units.assign(d_target_units.begin(), d_target_units.end());
+    result.item_units.assign(d_item_units.begin(), d_item_units.end());
+    result.weights.assign(d_weights.begin(), d_weights.end());
     return result;
   }
 
   std::vector<float> queries, keys, biases, log_counts;
+  std::vector<float> target_units, item_units, weights;
   std::vector<std::uint32_t> targets, draws;
   std::size_t allocations = 0;  // of the last run
 
@@ -156,6 +185,15 @@ const std::vector<Shape> kShapes = {
     {50, 40, 7, false, 0.0, 30},
     {230, 60, 6, true, 0.1, 700},
     {0, 5, 3, true, 0.0, 4},
+    {1, 1, 1, false, 0.0, 0, 1},
+    {0, 5, 3, true, 0.0, 0, 2},
+    {40, 17, 9, true, 0.1, 0, 5},
+    {101, 513, 6, false, 0.0, 0, 20},
+    {1000, 130, 5, true, 0.05, 0, 33},
+    {60, 9000, 3, false, 0.0, 0, 4},
+    {0, 5, 3, true, 0.0, 4, 2},
+    {50, 40, 7, true, 0.0, 30, 18},
+    {230, 60, 6, false, 0.1, 700, 7},
 };
 
 TEST(CatalogueSoftmax, EqualsTheDefinition) {
@@ -170,18 +208,25 @@ TEST(CatalogueSoftmax, EqualsTheDefinition) {
     expect_near(result.queries, expected.queries, "queries");
     expect_near(result.keys, expected.keys, "keys");
     expect_near(result.biases, expected.biases, "biases");
+    expect_near(result.target_units, expected.target_units, "hidden units of targets");
+    expect_near(result.item_units, expected.item_units, "hidden units of items");
+    expect_near(result.weights, expected.weights, "weights");
   }
 }
 
 TEST(CatalogueSoftmax, GradientsAreThoseOfTheLoss) {
   ThreadPool threads(1);
-  for (const Shape& shape : {Shape{4, 6, 3, true, 0.1}, Shape{4, 6, 3, true, 0.1, 9}}) {
+  for (const Shape& shape : {Shape{4, 6, 3, true, 0.1, 0, 5}, Shape{4, 6, 3, true, 0.1, 9, 5}}) {
     Trial trial(shape, 4);
     const auto loss = [&] { return trial.run(1.0F, threads).loss; };
     const Result result = trial.run(1.0F, threads);
     EXPECT_TRUE(gradient_matches(trial.queries, result.queries, loss));
     EXPECT_TRUE(gradient_matches(trial.keys, result.keys, loss));
     EXPECT_TRUE(gradient_matches(trial.biases, result.biases, loss));
+    const GradientCheckOptions kinked = {.kinks = 0.1};
+    EXPECT_TRUE(gradient_matches(trial.target_units, result.target_units, loss, kinked));
+    EXPECT_TRUE(gradient_matches(trial.item_units, result.item_units, loss, kinked));
+    EXPECT_TRUE(gradient_matches(trial.weights, result.weights, loss));
   }
 }
 

@@ -23,6 +23,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 LinnRecommenderOptions options_of(const FoldSpeedCase& speed_case) {
   LinnRecommenderOptions options = linn_fold_preset({1'000'000, 6040, kItems}, speed_case.width);
   options.network.gate.hidden = speed_case.width;
+  if (speed_case.mlp_product) options.network.and_structure = Structure::kMlpProduct;
   options.history = kLongest;
   if (!speed_case.laws) options.law_weight = 0.0F;
   return options;
@@ -70,7 +71,8 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
   const auto needed = [&] {
     const auto targets = static_cast<double>(step.plan().roots.size());
     const auto d = static_cast<double>(speed_case.width);
-    const double choice = targets * kItems * d + (targets + kItems) * d * d;
+    double choice = targets * kItems * d + (targets + kItems) * d * d;
+    if (speed_case.mlp_product) choice *= 2.0;  // as many hidden units as the vectors are wide
     return training_operations(step.plan(), network, &step_options.regularizers) + 6.0 * choice;
   };
   for (const HistoryBatch& batch : batches) step.run(batch, random);  // the largest one allocates
@@ -98,7 +100,10 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
 }
 
 std::vector<FoldSpeedCase> fold_speed_cases(std::size_t threads) {
-  return {{64, false, threads}, {64, true, threads}, {128, false, threads}};
+  return {{64, false, false, threads},
+          {64, true, false, threads},
+          {64, false, true, threads},
+          {128, false, false, threads}};
 }
 
 FoldSpeedResult measure_fold_query(const FoldSpeedCase& speed_case, double seconds, std::uint64_t seed) {

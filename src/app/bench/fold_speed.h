@@ -9,7 +9,8 @@ namespace linn::app {
 
 struct FoldSpeedCase {
   std::size_t width = 64;
-  bool laws = false;  // on one percent of the vectors
+  bool laws = false;         // on one percent of the vectors
+  bool mlp_product = false;  // the structure of AND: with hidden units, or the product alone
   std::size_t threads = 1;
 };
 

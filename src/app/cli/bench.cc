@@ -113,8 +113,11 @@ void run(const Bench& options, const Program& program) {
   for (const FoldSpeedCase& c : fold_speed_cases(threads)) {
     if (options.quick && c.width != 64) continue;
     const FoldSpeedResult r = measure_fold_step(c, options.seconds, program.seed);
-    add({"ml-1m", "ml-1m", "fold", "best", c.width, c.laws, c.threads, r.gflop, r.seconds, r.plan_seconds,
-         c.laws ? "  laws on 1 %" : ""});
+    add({"ml-1m", c.mlp_product ? "ml-1m-relu" : "ml-1m", "fold", "best", c.width, c.laws, c.threads, r.gflop,
+         r.seconds, r.plan_seconds,
+         c.laws          ? "  laws on 1 %"
+         : c.mlp_product ? "  relu over all pairs"
+                         : ""});
   }
   for (const RecommendSpeedCase& c : chosen_recommend_cases(threads, options.quick)) {
     const RecommendSpeedResult r = measure_recommend(c, options.seconds, program.seed);

@@ -53,6 +53,13 @@ std::size_t members_of(const SafetensorsFile& in) {
   return options_detail::parse_integer(kMembersKey, in.metadata(kMembersKey), 1, in.tensors().size());
 }
 
+// Options that the file does not know, because they are newer, have their defaults.
+NetworkOptions network_of(const SafetensorsFile& in) {
+  NetworkOptions options;
+  options_from_json(network_option_table(), in.metadata(kNetworkKey), in.path(), options);
+  return options;
+}
+
 }  // namespace
 
 void add_models(SafetensorsWriter& out, const Vocabulary& names, std::span<const LogicModel* const> models) {
@@ -61,8 +68,7 @@ void add_models(SafetensorsWriter& out, const Vocabulary& names, std::span<const
 }
 
 LogicEnsemble load_models(const SafetensorsFile& in) {
-  NetworkOptions options;
-  options_from_json(network_option_table(), in.metadata(kNetworkKey), in.path(), options);
+  const NetworkOptions options = network_of(in);
   LogicEnsemble ensemble;
   ensemble.names = names_from_json(in.metadata(kVocabularyKey), in.path());
   const std::size_t members = members_of(in);
@@ -84,7 +90,8 @@ void add_checkpoint(SafetensorsWriter& out, const Vocabulary& names, std::span<c
 
 TrainingPosition load_checkpoint(const SafetensorsFile& in, const Vocabulary& names,
                                  std::span<const TrainedModel> models) {
-  if (in.metadata(kNetworkKey) != options_to_json(network_option_table(), models[0].model->network.options())) {
+  const auto text = [](const NetworkOptions& options) { return options_to_json(network_option_table(), options); };
+  if (text(network_of(in)) != text(models[0].model->network.options())) {
     refuse(in.path(), "the network of this checkpoint has another shape");
   }
   if (in.metadata(kVocabularyKey) != names_to_json(names)) {

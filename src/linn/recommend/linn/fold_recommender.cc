@@ -13,8 +13,10 @@
 namespace linn {
 
 void check_fold(const LinnRecommenderOptions& options) {
-  if (!has_product_truth(options.network)) {
-    throw InputError("form=fold scores by products: it needs and_structure=product and similarity=dot");
+  if (!has_pair_truth(options.network)) {
+    throw InputError(
+        "form=fold needs and_structure=product (or mlp_product with gate_depth=1 and gate_activation=relu) and "
+        "similarity=dot");
   }
   if (options.loss != RankingLoss::kSoftmax) throw InputError("form=fold needs loss=softmax");
   if (options.clause_order != 1) throw InputError("form=fold has no clauses: clause_order must be 1");
@@ -47,8 +49,7 @@ void FoldRecommender::values_changed() {
 }
 
 void FoldRecommender::prepare_for_queries(ThreadPool& threads) {
-  item_keys_.reshape(items() * network().width());
-  truth_.keys(items(), variables().row(0), item_keys_.data(), threads);
+  truth_.keys(items(), variables().row(0), item_keys_, threads);
 }
 
 bool FoldRecommender::is_known(const Query& query) const {
@@ -65,33 +66,29 @@ std::vector<Literal> FoldRecommender::literals_of(const Query& query) const {
   return literals;
 }
 
-AlignedArray<float> FoldRecommender::state_queries(const ExpressionBatch& batch, ThreadPool& threads) const {
+PairQueries FoldRecommender::state_queries(const ExpressionBatch& batch, ThreadPool& threads) const {
   const AlignedArray<float> states = root_vectors(network(), variables(), batch, threads);
-  AlignedArray<float> queries(states.size());
-  truth_.queries(batch.size(), states.data(), queries.data(), threads);
+  PairQueries queries;
+  truth_.queries(batch.size(), states.data(), queries, threads);
   return queries;
 }
 
-AlignedArray<float> FoldRecommender::keys_of(std::span<const ItemId> items, ThreadPool& threads) const {
+PairKeys FoldRecommender::keys_of(std::span<const ItemId> items, ThreadPool& threads) const {
   const std::size_t d = network().width();
   AlignedArray<float> vectors(items.size() * d);
-  AlignedArray<float> keys(items.size() * d);
+  PairKeys keys;
   copy_rows(items.size(), d, {variables().row(0), d, items.data()}, {vectors.data(), d});
-  truth_.keys(items.size(), vectors.data(), keys.data(), threads);
+  truth_.keys(items.size(), vectors.data(), keys, threads);
   return keys;
 }
 
 void FoldRecommender::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
                             std::span<float> scores, ThreadPool& threads) const {
   assert(items.size() == queries.size() * each && scores.size() == items.size());
-  const std::size_t d = network().width();
-  AlignedArray<float> own_keys;
-  const float* keys = item_keys_.data();
-  if (item_keys_.size() == 0) {
-    own_keys.reshape(this->items() * d);
-    truth_.keys(this->items(), variables().row(0), own_keys.data(), threads);
-    keys = own_keys.data();
-  }
+  PairKeys own_keys;
+  const bool are_kept = item_keys_.product.size() > 0;
+  if (!are_kept) truth_.keys(this->items(), variables().row(0), own_keys, threads);
+  const PairKeys& keys = are_kept ? item_keys_ : own_keys;
   // In blocks of so many events, so that the plan of the histories stays small.
   constexpr std::size_t kEvents = 16'384;
   ExpressionBatch batch;
@@ -103,14 +100,14 @@ void FoldRecommender::score(std::span<const Query> queries, std::span<const Item
       const auto length = static_cast<std::uint32_t>(literals.size());
       batch.add_chain(literals, {&length, 1});
     }
-    const AlignedArray<float> vectors = state_queries(batch, threads);
+    const PairQueries states = state_queries(batch, threads);
     threads.run(end - first, [&](std::size_t query, std::size_t) {
       const std::size_t begin = (first + query) * each;
       if (!is_known(queries[first + query])) {
         for (std::size_t i = begin; i < begin + each; ++i) scores[i] = like_log_odds(counts(), items[i]);
         return;
       }
-      dot_rows(each, d, {vectors.data() + query * d, 0}, {keys, d, items.data() + begin}, scores.data() + begin);
+      truth_.truths(states, query, keys, each, items.data() + begin, scores.data() + begin);
     });
     first = end;
   }
@@ -129,11 +126,10 @@ std::vector<float> FoldRecommender::clause_truths(std::span<const Event> events,
   ExpressionBatch batch;
   constexpr std::uint32_t kWhole = 1;
   for (const Event& event : events) batch.add_chain(std::array{literal_of(event)}, {&kWhole, 1});
-  const std::size_t d = network().width();
-  const AlignedArray<float> queries = state_queries(batch, threads);
-  const AlignedArray<float> keys = keys_of(targets, threads);
+  const PairQueries queries = state_queries(batch, threads);
+  const PairKeys keys = keys_of(targets, threads);
   for (std::size_t e = 0; e < events.size(); ++e) {
-    dot_rows(targets.size(), d, {queries.data() + e * d, 0}, {keys.data(), d}, truths.data() + e * targets.size());
+    truth_.truths(queries, e, keys, targets.size(), nullptr, truths.data() + e * targets.size());
   }
   for (float& truth : truths) truth = logistic(truth);
   return truths;
@@ -148,17 +144,16 @@ std::optional<ScoreShares> FoldRecommender::score_shares(const Query& query, std
   std::iota(prefixes.begin(), prefixes.end(), static_cast<std::uint32_t>(first));
   ExpressionBatch batch;
   batch.add_chain(literals, prefixes);
-  const std::size_t d = network().width();
-  const AlignedArray<float> queries = state_queries(batch, threads);
-  const AlignedArray<float> keys = keys_of(targets, threads);
+  const PairQueries queries = state_queries(batch, threads);
+  const PairKeys keys = keys_of(targets, threads);
   const std::size_t count = targets.size();
   ScoreShares result;
   result.bases.resize(count);
-  dot_rows(count, d, {queries.data(), 0}, {keys.data(), d}, result.bases.data());
+  truth_.truths(queries, 0, keys, count, nullptr, result.bases.data());
   std::vector<float> before = result.bases;
   std::vector<float> after(count);
   for (std::size_t k = 1; k < prefixes.size(); ++k) {
-    dot_rows(count, d, {queries.data() + k * d, 0}, {keys.data(), d}, after.data());
+    truth_.truths(queries, k, keys, count, nullptr, after.data());
     for (std::size_t i = 0; i < count; ++i) result.shares.push_back(after[i] - before[i]);
     before.swap(after);
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "linn/base/aligned.h"
-#include "linn/nn/product_truth.h"
+#include "linn/nn/pair_truth.h"
 #include "linn/recommend/linn/fold_step.h"
 #include "linn/recommend/linn/linn_model.h"
 
@@ -34,7 +34,7 @@ class FoldRecommender : public LinnModel {
                                    ThreadPool& threads) const override;
   std::optional<ScoreShares> score_shares(const Query& query, std::span<const ItemId> targets,
                                           ThreadPool& threads) const override;
-  // Keeps the keys of all items: items x width floats.
+  // Keeps the keys of all items: items x (width + hidden units of AND) floats.
   void prepare_for_queries(ThreadPool& threads) override;
 
   std::optional<HistoryWindow> training_window() const override { return window(); }
@@ -47,12 +47,12 @@ class FoldRecommender : public LinnModel {
   bool is_known(const Query& query) const;
   // The literals of a user's vector, if any, and of the events in the window.
   std::vector<Literal> literals_of(const Query& query) const;
-  // The rows of the expressions' states as queries for item_keys().
-  AlignedArray<float> state_queries(const ExpressionBatch& batch, ThreadPool& threads) const;
-  AlignedArray<float> keys_of(std::span<const ItemId> items, ThreadPool& threads) const;
+  // The states of the expressions as queries.
+  PairQueries state_queries(const ExpressionBatch& batch, ThreadPool& threads) const;
+  PairKeys keys_of(std::span<const ItemId> items, ThreadPool& threads) const;
 
-  ProductTruth truth_;
-  AlignedArray<float> item_keys_;
+  PairTruth truth_;
+  PairKeys item_keys_;  // empty: not kept
 
   // Training.
   std::unique_ptr<FoldStep> step_;

@@ -103,37 +103,46 @@ StepReport FoldStep::compute(const HistoryBatch& batch, Random& random) {
 double FoldStep::choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random) {
   const std::size_t d = network_.width();
   const std::size_t targets = targets_.size();
-  for (AlignedArray<float>* rows : {&states_, &queries_, &d_queries_, &d_states_}) rows->reshape(targets * d);
+  for (AlignedArray<float>* rows : {&states_, &d_states_}) rows->reshape(targets * d);
+  truth_.reshape(targets, d_queries_);
   for_each_block(pool_, targets, [&](std::size_t, std::size_t, std::size_t begin, std::size_t end) {
     copy_rows(end - begin, d, {roots.data, d, roots.index + begin}, {states_.data() + begin * d, d});
   });
   drop_states(random);
-  truth_.queries(targets, states_.data(), queries_.data(), pool_);
+  truth_.queries(targets, states_.data(), queries_, pool_);
 
-  for (AlignedArray<float>* rows : {&item_vectors_, &keys_, &d_keys_}) rows->reshape(chosen_ * d);
+  item_vectors_.reshape(chosen_ * d);
+  truth_.reshape(chosen_, d_keys_);
   d_rows_.reshape(rows_.size() * d);
   copy_rows(chosen_, d, {variables_.row(0), d, rows_.data()}, {item_vectors_.data(), d});
-  truth_.keys(chosen_, item_vectors_.data(), keys_.data(), pool_);
+  truth_.keys(chosen_, item_vectors_.data(), keys_, pool_);
 
   const auto to_places = [&](std::span<const std::uint32_t> items, std::vector<std::uint32_t>& places) {
     places.resize(items.size());
     std::ranges::transform(items, places.begin(), [&](std::uint32_t item) { return place_[item] - 1; });
   };
   to_places(targets_, target_places_);
-  const ChoiceItems items = {chosen_, keys_.data()};
-  const ChoiceTargets chosen = {targets, queries_.data(), target_places_.data()};
-  const ChoiceGradients gradients = {d_queries_.data(), d_keys_.data()};
+  const ChoiceItems items = {chosen_, keys_.product.data()};
+  const ChoiceTargets chosen = {targets, queries_.product.data(), target_places_.data()};
+  const ChoiceGradients gradients = {d_queries_.product.data(), d_keys_.product.data()};
+  const ChoicePairs pairs = {.hidden = truth_.hidden(),
+                             .targets = queries_.hidden.data(),
+                             .items = keys_.hidden.data(),
+                             .weights = queries_.weights.data(),
+                             .d_targets = d_queries_.hidden.data(),
+                             .d_items = d_keys_.hidden.data(),
+                             .d_weights = d_queries_.weights.data()};
   double loss = 0.0;
   if (batch.negatives.empty()) {
-    loss = softmax_.run(items, chosen, batch.label_noise, share, gradients, pool_);
+    loss = softmax_.run(items, chosen, batch.label_noise, share, gradients, pool_, pairs);
   } else {
     to_places(batch.negatives, negative_places_);
     const ChoiceDraws draws = {negative_places_.size(), negative_places_.data(), batch.negative_log_counts.data(),
                                items_};
-    loss = softmax_.run_sampled(items, draws, chosen, batch.label_noise, share, gradients, pool_);
+    loss = softmax_.run_sampled(items, draws, chosen, batch.label_noise, share, gradients, pool_, pairs);
   }
-  truth_.queries_backward(targets, states_.data(), d_queries_.data(), d_states_.data(), pool_);
-  truth_.keys_backward(chosen_, item_vectors_.data(), d_keys_.data(), d_rows_.data(), pool_);
+  truth_.queries_backward(targets, states_.data(), d_queries_, d_states_.data(), pool_);
+  truth_.keys_backward(chosen_, item_vectors_.data(), d_keys_, d_rows_.data(), pool_);
   if (options_.dropout > 0.0F) multiply(targets * d, state_dropout_.data(), d_states_.data(), d_states_.data());
   return loss;
 }

@@ -18,7 +18,7 @@
 #include "linn/base/thread_pool.h"
 #include "linn/nn/embedding.h"
 #include "linn/nn/gradient_run.h"
-#include "linn/nn/product_truth.h"
+#include "linn/nn/pair_truth.h"
 #include "linn/optim/optimizer.h"
 #include "linn/plan/expression_batch.h"
 #include "linn/plan/plan_builder.h"
@@ -75,7 +75,7 @@ class FoldStep {
   float law_scale_ = 1.0F;
   PlanBuilder builder_;
   GradientRun run_;
-  ProductTruth truth_;
+  PairTruth truth_;
   CatalogueSoftmax softmax_;
 
   // The batch.
@@ -92,8 +92,9 @@ class FoldStep {
   std::vector<std::uint32_t> place_;  // by row: its place in rows_, plus one; 0: not read
   std::vector<std::uint32_t> target_places_, negative_places_, event_places_;
 
-  AlignedArray<float> states_, state_dropout_, d_states_, queries_, d_queries_;
-  AlignedArray<float> item_vectors_, keys_, d_keys_;
+  AlignedArray<float> states_, state_dropout_, d_states_, item_vectors_;
+  PairQueries queries_, d_queries_;
+  PairKeys keys_, d_keys_;
   AlignedArray<float> d_rows_;
   SparseGradient gradient_;
 };

@@ -10,6 +10,7 @@
 #include "linn/kernels/elementwise.h"
 #include "linn/kernels/matmul.h"
 #include "linn/kernels/matrix.h"
+#include "linn/kernels/pair_relu.h"
 #include "linn/kernels/softmax_rows.h"
 
 namespace linn {
@@ -52,27 +53,33 @@ void grow(std::vector<T>& list, std::size_t size) {
 }  // namespace
 
 double CatalogueSoftmax::run(const ChoiceItems& items, const ChoiceTargets& targets, double label_noise, float scale,
-                             const ChoiceGradients& gradients, ThreadPool& threads) {
+                             const ChoiceGradients& gradients, ThreadPool& threads, const ChoicePairs& pairs) {
   const std::size_t panels = (items.count + kPanel - 1) / kPanel;
   return run_batch({.items = items,
                     .targets = targets,
-                    .summed = {items, nullptr, panels},
+                    .summed = {items, pairs.items, nullptr, panels},
                     .label_noise = label_noise,
                     .noise_items = static_cast<double>(items.count),
                     .scale = scale,
                     .gradients = gradients,
+                    .pairs = pairs,
                     .block_rows = block_rows_for(panels)},
                    threads);
 }
 
 double CatalogueSoftmax::run_sampled(const ChoiceItems& items, const ChoiceDraws& draws, const ChoiceTargets& targets,
                                      double label_noise, float scale, const ChoiceGradients& gradients,
-                                     ThreadPool& threads) {
+                                     ThreadPool& threads, const ChoicePairs& pairs) {
   assert(draws.count > 0);
   const std::span numbers(draws.items, draws.count);
   drawn_keys_.reshape(draws.count * width_);
   drawn_biases_.reshape(draws.count);
   gather_rows({items.keys, items.count, width_, width_}, numbers, {drawn_keys_.data(), draws.count, width_, width_});
+  if (pairs.hidden > 0) {
+    drawn_hidden_.reshape(draws.count * pairs.hidden);
+    gather_rows({pairs.items, items.count, pairs.hidden, pairs.hidden}, numbers,
+                {drawn_hidden_.data(), draws.count, pairs.hidden, pairs.hidden});
+  }
   for (std::size_t j = 0; j < draws.count; ++j) {
     drawn_biases_[j] = (items.biases != nullptr ? items.biases[numbers[j]] : 0.0F) - draws.log_counts[j];
   }
@@ -81,25 +88,30 @@ double CatalogueSoftmax::run_sampled(const ChoiceItems& items, const ChoiceDraws
   std::ranges::sort(draws_by_item_, {}, [&](std::uint32_t draw) { return std::pair(numbers[draw], draw); });
 
   const std::size_t panels = (draws.count + kPanel - 1) / kPanel;
-  return run_batch({.items = items,
-                    .targets = targets,
-                    .summed = {{draws.count, drawn_keys_.data(), drawn_biases_.data()}, draws.items, panels},
-                    .label_noise = label_noise,
-                    .noise_items = static_cast<double>(draws.catalogue),
-                    .scale = scale,
-                    .gradients = gradients,
-                    .block_rows = block_rows_for(panels)},
-                   threads);
+  return run_batch(
+      {.items = items,
+       .targets = targets,
+       .summed = {{draws.count, drawn_keys_.data(), drawn_biases_.data()}, drawn_hidden_.data(), draws.items, panels},
+       .label_noise = label_noise,
+       .noise_items = static_cast<double>(draws.catalogue),
+       .scale = scale,
+       .gradients = gradients,
+       .pairs = pairs,
+       .block_rows = block_rows_for(panels)},
+      threads);
 }
 
 double CatalogueSoftmax::run_batch(const Batch& batch, ThreadPool& threads) {
   const std::size_t targets = batch.targets.count;
+  const std::size_t hidden = batch.pairs.hidden;
   if (targets == 0) {
+    std::fill_n(batch.pairs.d_items, batch.items.count * hidden, 0.0F);
+    std::fill_n(batch.pairs.d_weights, hidden, 0.0F);
     std::fill_n(batch.gradients.keys, batch.items.count * width_, 0.0F);
     if (batch.gradients.biases != nullptr) std::fill_n(batch.gradients.biases, batch.items.count, 0.0F);
     return 0.0;
   }
-  transpose_keys(batch.summed, threads);
+  transpose_keys(batch, threads);
   factors_.reshape(targets);
   const std::size_t lanes = lanes_for(targets);
   grow(lanes_, lanes);
@@ -109,6 +121,8 @@ double CatalogueSoftmax::run_batch(const Batch& batch, ThreadPool& threads) {
     lane.loss = 0.0;
     lane.keys.reshape(batch.summed.items.count * width_);
     lane.biases.reshape(batch.summed.items.count);
+    lane.hidden.reshape(batch.summed.items.count * hidden);
+    lane.hidden.fill(0.0F);
     const std::size_t begin = lane_begin(targets, lanes, number);
     const std::size_t end = lane_begin(targets, lanes, number + 1);
     for (std::size_t row = begin; row < end; row += batch.block_rows) {
@@ -121,11 +135,16 @@ double CatalogueSoftmax::run_batch(const Batch& batch, ThreadPool& threads) {
   return loss;
 }
 
-void CatalogueSoftmax::transpose_keys(const Summed& summed, ThreadPool& threads) {
+void CatalogueSoftmax::transpose_keys(const Batch& batch, ThreadPool& threads) {
+  const Summed& summed = batch.summed;
+  const std::size_t hidden = batch.pairs.hidden;
   transposed_.reshape(summed.panels * kPanel * width_);
+  transposed_hidden_.reshape(summed.panels * kPanelStride * hidden);
   threads.run(summed.panels, [&](std::size_t panel, std::size_t) {
     transpose(panel_columns(summed.items.count, panel), width_, summed.items.keys + panel * kPanel * width_, width_,
               transposed_.data() + panel * kPanel * width_, kPanel);
+    transpose(panel_columns(summed.items.count, panel), hidden, summed.hidden + panel * kPanel * hidden, hidden,
+              transposed_hidden_.data() + panel * kPanelStride * hidden, kPanelStride);
   });
 }
 
@@ -152,6 +171,7 @@ void CatalogueSoftmax::run_block(const Batch& batch, std::size_t begin, std::siz
   const ChoiceItems& summed = batch.summed.items;
   const std::size_t panels = batch.summed.panels;
   const bool sampled = batch.summed.numbers != nullptr;
+  const ChoicePairs& pairs = batch.pairs;
   const std::uint32_t* target_items = batch.targets.items + begin;
   const float* queries = batch.targets.queries + begin * width_;
   float* dq = batch.gradients.queries + begin * width_;
@@ -170,6 +190,11 @@ void CatalogueSoftmax::run_block(const Batch& batch, std::size_t begin, std::siz
     matmul({rows, columns, width_}, by_rows(queries, width_), transposed_.data() + panel * kPanel * width_, kPanel,
            panel_scores(panel), kPanelStride,
            {.bias = summed.biases != nullptr ? summed.biases + panel * kPanel : nullptr});
+    if (pairs.hidden > 0) {
+      add_pair_relu({rows, columns, pairs.hidden}, pairs.targets + begin * pairs.hidden,
+                    transposed_hidden_.data() + panel * kPanelStride * pairs.hidden, kPanelStride, pairs.weights,
+                    panel_scores(panel), kPanelStride);
+    }
     raise_row_maxima(rows, columns, panel_scores(panel), kPanelStride, scratch.maxima.data());
   }
   for (std::size_t i = 0; i < rows; ++i) {
@@ -181,6 +206,10 @@ void CatalogueSoftmax::run_block(const Batch& batch, std::size_t begin, std::siz
     }
     scratch.target_scores[i] = dot(width_, queries + i * width_, batch.items.keys + item * width_) +
                                (batch.items.biases != nullptr ? batch.items.biases[item] : 0.0F);
+    if (pairs.hidden > 0) {
+      add_pair_relu_rows(1, pairs.hidden, {pairs.targets + (begin + i) * pairs.hidden},
+                         {pairs.items + item * pairs.hidden}, pairs.weights, &scratch.target_scores[i]);
+    }
     scratch.maxima[i] = std::max(scratch.maxima[i], scratch.target_scores[i]);
     scratch.sums[i] = std::exp(static_cast<double>(scratch.target_scores[i] - scratch.maxima[i]));
   }
@@ -218,6 +247,7 @@ void CatalogueSoftmax::run_block(const Batch& batch, std::size_t begin, std::siz
     axpy(width_, factors_[begin + i], batch.items.keys + target_items[i] * width_, dq + i * width_);
   }
 
+  std::fill_n(pairs.d_targets + begin * pairs.hidden, rows * pairs.hidden, 0.0F);
   for (std::size_t panel = 0; panel < panels; ++panel) {
     const std::size_t columns = panel_columns(summed.count, panel);
     matmul({columns, width_, rows}, transposed(panel_scores(panel), kPanelStride), scratch.queries.data(), width_,
@@ -226,7 +256,27 @@ void CatalogueSoftmax::run_block(const Batch& batch, std::size_t begin, std::siz
       matmul({1, columns, rows}, by_rows(shares, rows), panel_scores(panel), kPanelStride,
              lane.biases.data() + panel * kPanel, columns, {.accumulate = !first});
     }
+    if (pairs.hidden > 0) add_hidden_sums(batch, begin, rows, panel, shares, panel_scores(panel), lane);
   }
+}
+
+// The sums of pair_relu.h over one panel. Turns its scores E into the gradients c_i E_ij - scale f_i [j = target]; with
+// draws, the targets come in add_lanes().
+void CatalogueSoftmax::add_hidden_sums(const Batch& batch, std::size_t begin, std::size_t rows, std::size_t panel,
+                                       const float* shares, float* scores, Lane& lane) const {
+  const ChoicePairs& pairs = batch.pairs;
+  const std::size_t columns = panel_columns(batch.summed.items.count, panel);
+  for (std::size_t i = 0; i < rows; ++i) {
+    scale(columns, shares[i], scores + i * kPanelStride);
+    const std::uint32_t item = batch.targets.items[begin + i];
+    if (batch.summed.numbers == nullptr && item / kPanel == panel) {
+      scores[i * kPanelStride + item % kPanel] += factors_[begin + i];
+    }
+  }
+  const std::size_t first_item = panel * kPanel * pairs.hidden;
+  add_pair_relu_sums({rows, columns, pairs.hidden}, pairs.targets + begin * pairs.hidden,
+                     batch.summed.hidden + first_item, scores, kPanelStride, pairs.d_targets + begin * pairs.hidden,
+                     lane.hidden.data() + first_item);
 }
 
 void CatalogueSoftmax::add_lanes(const Batch& batch, std::size_t lanes, ThreadPool& threads) {
@@ -239,21 +289,25 @@ void CatalogueSoftmax::add_lanes(const Batch& batch, std::size_t lanes, ThreadPo
   };
   float* keys = batch.gradients.keys;
   float* biases = batch.gradients.biases;
+  const ChoicePairs& pairs = batch.pairs;
+  const std::size_t hidden = pairs.hidden;
   if (batch.summed.numbers == nullptr) {
     threads.run(batch.summed.panels, [&](std::size_t panel, std::size_t) {
       const std::size_t begin = panel * kPanel;
       const std::size_t count = panel_columns(batch.summed.items.count, panel);
       add(begin, count, width_, &Lane::keys, keys + begin * width_);
       if (biases != nullptr) add(begin, count, 1, &Lane::biases, biases + begin);
+      if (hidden > 0) add(begin, count, hidden, &Lane::hidden, pairs.d_items + begin * hidden);
     });
   } else {
     const std::size_t draws = batch.summed.items.count;
     threads.run(batch.summed.panels, [&](std::size_t panel, std::size_t) {
       const std::size_t begin = panel * kPanel;
       const std::size_t count = panel_columns(draws, panel);
-      // The copies of the drawn keys and biases have been used.
+      // The copies of the drawn rows have been used.
       add(begin, count, width_, &Lane::keys, drawn_keys_.data() + begin * width_);
       if (biases != nullptr) add(begin, count, 1, &Lane::biases, drawn_biases_.data() + begin);
+      if (hidden > 0) add(begin, count, hidden, &Lane::hidden, drawn_hidden_.data() + begin * hidden);
     });
     std::fill_n(keys, batch.items.count * width_, 0.0F);
     add_to_rows({drawn_keys_.data(), draws, width_, width_}, {batch.summed.numbers, draws},
@@ -262,12 +316,38 @@ void CatalogueSoftmax::add_lanes(const Batch& batch, std::size_t lanes, ThreadPo
       std::fill_n(biases, batch.items.count, 0.0F);
       for (std::size_t j = 0; j < draws; ++j) biases[batch.summed.numbers[j]] += drawn_biases_[j];
     }
+    if (hidden > 0) {
+      std::fill_n(pairs.d_items, batch.items.count * hidden, 0.0F);
+      add_to_rows({drawn_hidden_.data(), draws, hidden, hidden}, {batch.summed.numbers, draws},
+                  {pairs.d_items, batch.items.count, hidden, hidden});
+      for (std::size_t i = 0; i < batch.targets.count; ++i) {
+        const std::size_t item = batch.targets.items[i] * hidden;
+        add_pair_relu_sums({1, 1, hidden}, pairs.targets + i * hidden, pairs.items + item, &factors_[i], 1,
+                           pairs.d_targets + i * hidden, pairs.d_items + item);
+      }
+    }
   }
   for (std::size_t i = 0; i < batch.targets.count; ++i) {
     const std::uint32_t item = batch.targets.items[i];
     axpy(width_, factors_[i], batch.targets.queries + i * width_, keys + item * width_);
     if (biases != nullptr) biases[item] += factors_[i];
   }
+  if (hidden > 0) finish_pairs(batch);
+}
+
+// From the sums of pair_relu.h to the gradients.
+void CatalogueSoftmax::finish_pairs(const Batch& batch) {
+  const ChoicePairs& pairs = batch.pairs;
+  const std::size_t hidden = pairs.hidden;
+  std::fill_n(pairs.d_weights, hidden, 0.0F);
+  const auto finish = [&](std::size_t rows, const float* values, float* sums) {
+    for (std::size_t i = 0; i < rows * hidden; i += hidden) {
+      multiply_add(hidden, values + i, sums + i, pairs.d_weights);
+      multiply(hidden, pairs.weights, sums + i, sums + i);
+    }
+  };
+  finish(batch.targets.count, pairs.targets, pairs.d_targets);
+  finish(batch.items.count, pairs.items, pairs.d_items);
 }
 
 }  // namespace linn

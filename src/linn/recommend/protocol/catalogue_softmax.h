@@ -11,6 +11,10 @@
 //
 // The estimate is unbiased, since an item is drawn n q_j times on average.
 //
+// Scores may have a further part for pairs that a product cannot express: a hidden layer, see kernels/pair_relu.h,
+//
+//   s_ij = q_i · k_j + b_j + Σ_h u_h max(A_ih + B_jh, 0)
+//
 // Targets are cut into lanes that depend on their number alone. A lane sums its gradients of the keys in order, and the
 // lanes are added in order, so the number of threads does not change a bit. A lane works on blocks of targets whose
 // scores stay in the cache. Nothing is allocated once the largest batch has been seen.
@@ -53,23 +57,36 @@ struct ChoiceGradients {
   float* biases = nullptr;   // may be null
 };
 
+// The hidden layer of the scores, and its gradients: all written, not added to.
+struct ChoicePairs {
+  std::size_t hidden = 0;          // units; 0: scores are products alone
+  const float* targets = nullptr;  // A: targets x hidden
+  const float* items = nullptr;    // B: items x hidden
+  const float* weights = nullptr;  // u
+  float* d_targets = nullptr;
+  float* d_items = nullptr;
+  float* d_weights = nullptr;
+};
+
 class CatalogueSoftmax {
  public:
   explicit CatalogueSoftmax(std::size_t width) : width_(width) {}
 
   // Returns the loss, summed over the targets. Gradients are those of the sum times `scale`.
   double run(const ChoiceItems& items, const ChoiceTargets& targets, double label_noise, float scale,
-             const ChoiceGradients& gradients, ThreadPool& threads);
+             const ChoiceGradients& gradients, ThreadPool& threads, const ChoicePairs& pairs = {});
 
   // The same with the estimated partition. `items` may be any part of the catalogue that has the targets and the draws;
   // the gradients of its other items are zero.
   double run_sampled(const ChoiceItems& items, const ChoiceDraws& draws, const ChoiceTargets& targets,
-                     double label_noise, float scale, const ChoiceGradients& gradients, ThreadPool& threads);
+                     double label_noise, float scale, const ChoiceGradients& gradients, ThreadPool& threads,
+                     const ChoicePairs& pairs = {});
 
  private:
   // The items over which the partition is summed, panel by panel.
   struct Summed {
     ChoiceItems items;
+    const float* hidden = nullptr;           // their rows of B
     const std::uint32_t* numbers = nullptr;  // draws: their rows among all keys; null: all items, as they are
     std::size_t panels = 0;
   };
@@ -82,12 +99,14 @@ class CatalogueSoftmax {
     double noise_items;  // the number of items among which a wrong like chooses
     float scale;
     const ChoiceGradients& gradients;
+    const ChoicePairs& pairs;
     std::size_t block_rows;
   };
 
-  // The gradients of the summed keys, and the loss.
+  // The gradients of the summed keys, those of their hidden units divided by u, and the loss.
   struct Lane {
     AlignedArray<float> keys;
+    AlignedArray<float> hidden;
     AlignedArray<float> biases;
     double loss = 0.0;
   };
@@ -102,18 +121,23 @@ class CatalogueSoftmax {
   };
 
   double run_batch(const Batch& batch, ThreadPool& threads);
-  void transpose_keys(const Summed& summed, ThreadPool& threads);
+  void transpose_keys(const Batch& batch, ThreadPool& threads);
   void run_block(const Batch& batch, std::size_t begin, std::size_t end, bool first, Lane& lane, Scratch& scratch);
   void exclude_targets(const Batch& batch, std::size_t begin, std::size_t rows, Scratch& scratch) const;
+  void add_hidden_sums(const Batch& batch, std::size_t begin, std::size_t rows, std::size_t panel, const float* shares,
+                       float* scores, Lane& lane) const;
   void add_lanes(const Batch& batch, std::size_t lanes, ThreadPool& threads);
+  static void finish_pairs(const Batch& batch);
 
   std::size_t width_;
-  AlignedArray<float> transposed_;  // the summed keys: panel, width, item
-  AlignedArray<float> factors_;     // by target: -dloss/ds of the target, beyond its share in the partition
+  AlignedArray<float> transposed_;         // the summed keys: panel, width, item
+  AlignedArray<float> transposed_hidden_;  // their rows of B: panel, hidden unit, item
+  AlignedArray<float> factors_;            // by target: -dloss/ds of the target, beyond its share in the partition
   std::vector<Lane> lanes_;
   std::vector<Scratch> scratch_;
   // Of draws only.
   AlignedArray<float> drawn_keys_;
+  AlignedArray<float> drawn_hidden_;
   AlignedArray<float> drawn_biases_;
   std::vector<std::uint32_t> draws_by_item_;  // numbers of draws, ordered by item
 };
