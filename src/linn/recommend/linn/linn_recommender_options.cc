@@ -174,7 +174,8 @@ LinnRecommenderOptions linn_fold_preset(const DataSize& size, std::size_t width)
   options.law_weight = 1e-5F;
   options.law_share = 0.01F;
   options.length_weight = 0.0F;
-  options.dropout = 0.3F;
+  options.dropout = 0.2F;
+  options.event_dropout = 0.2F;
   options.batch = 32;
   options.optimizer.learning_rate = 4e-3;
   options.network.gate.hidden = 2 * options.network.width;
