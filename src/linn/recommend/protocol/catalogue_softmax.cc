@@ -153,9 +153,10 @@ void CatalogueSoftmax::exclude_targets(const Batch& batch, std::size_t begin, st
                                        Scratch& scratch) const {
   const auto item_of = [&](std::uint32_t draw) { return batch.summed.numbers[draw]; };
   for (std::size_t i = 0; i < rows; ++i) {
-    for (const std::uint32_t draw :
-         std::ranges::equal_range(draws_by_item_, batch.targets.items[begin + i], {}, item_of)) {
-      scratch.scores[(draw / kPanel * batch.block_rows + i) * kPanelStride + draw % kPanel] = kNone;
+    const std::uint32_t target = batch.targets.items[begin + i];
+    const auto first = std::ranges::lower_bound(draws_by_item_, target, {}, item_of);
+    for (auto draw = first; draw != draws_by_item_.end() && item_of(*draw) == target; ++draw) {
+      scratch.scores[(*draw / kPanel * batch.block_rows + i) * kPanelStride + *draw % kPanel] = kNone;
     }
   }
 }
