@@ -141,7 +141,8 @@ std::vector<CLI::Option*> add_training_options(CLI::App& command, ModelOptions& 
     return command.add_option(option, options.shortcuts[setting], help)->type_name(type);
   };
   if (options.task == kRecommendTask) {
-    added.push_back(add_shortcut("--form", "form", "dnf|factored|fold", "LINN: how an expression joins history and item"));
+    added.push_back(
+        add_shortcut("--form", "form", "dnf|factored|fold", "LINN: how an expression joins history and item"));
     added.push_back(add_shortcut("--order", "clause_order", "1|2", "LINN: most history items in a clause"));
     added.push_back(add_shortcut("--dislikes", "dislikes", "logic|minus|embedding|network|none",
                                  "How disliked items of a history are encoded"));

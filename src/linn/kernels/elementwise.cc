@@ -19,8 +19,8 @@ void axpy(std::size_t size, float a, const float* x, float* y) {
 }
 
 void multiply(std::size_t size, const float* a, const float* b, float* y) {
-  for_each_vector(size, [&](std::size_t i, const auto& at)
-                            HWY_ATTR { at.store(hn::Mul(at.load(a + i), at.load(b + i)), y + i); });
+  for_each_vector(
+      size, [&](std::size_t i, const auto& at) HWY_ATTR { at.store(hn::Mul(at.load(a + i), at.load(b + i)), y + i); });
 }
 
 void multiply_add(std::size_t size, const float* a, const float* b, float* y) {

@@ -42,7 +42,8 @@ class ModelKind {
 
   // The settings of a preset. A width other than 0 replaces that of the preset, and the hidden layers scale with it.
   virtual std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width = 0) const = 0;
-  // The same preset where `asked` has other values of settings that its remaining settings depend on, besides the width.
+  // The same preset where `asked` has other values of settings that its remaining settings depend on, besides the
+  // width.
   virtual std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> preset, const DataSize& size,
                                             const Settings& asked) const {
     static_cast<void>(size), static_cast<void>(asked);
