@@ -285,7 +285,7 @@ struct Recommendation {
   std::string title;  // empty if the item has none
   double score = 0.0;
   std::optional<double> probability;  // that the user likes the item; LINN models over clauses only
-  std::optional<double> base;         // the score without the history; only where the reasons have a share
+  std::optional<double> base;         // the score before the first event; only where the reasons have a share
   std::string words;                  // such as "Because you liked Alien"; empty if nothing argues for the item
 
   // An event of the history that argues for or against the item.

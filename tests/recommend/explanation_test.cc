@@ -147,8 +147,8 @@ TEST(Explanation, InWordsFallsBackOnTheTruestClause) {
   explanation.reasons = {
       {{1, true}, 0.7F, 0.0F, -0.1F}, {{2, true}, 0.9F, 0.0F, -0.2F}, {{3, false}, 0.2F, 0.0F, -0.3F}};
   EXPECT_EQ(in_words(explanation, 3, name), "Because you liked item 2");
-  EXPECT_EQ(argues(explanation.reasons[1], explanation.score), Argues::kNeither);
-  EXPECT_EQ(argues(explanation.reasons[2], explanation.score), Argues::kAgainst);
+  EXPECT_EQ(argues(explanation.reasons[1], explanation.scale()), Argues::kNeither);
+  EXPECT_EQ(argues(explanation.reasons[2], explanation.scale()), Argues::kAgainst);
   explanation.reasons[2].effect = 0.05F;  // negligible
   EXPECT_EQ(in_words(explanation, 3, name), "Because you liked item 2");
   explanation.reasons[2].effect = 0.2F;  // has an effect, although the clause is false

@@ -364,6 +364,8 @@ TEST(FoldRecommender, RefusesWhatItCannotFold) {
   refused({{"and_structure", "mlp_product"}, {"gate_activation", "tanh"}}, "gate_activation=relu");
   refused({{"similarity", "cosine"}}, "similarity=dot");
   refused({{"loss", "bpr"}}, "loss=softmax");
+  refused({{"order", "random"}}, "order must be fixed");
+  refused({{"negative_sampling", "popularity"}}, "negative_sampling");
   refused({{"clause_order", "2"}}, "clause_order");
 }
 

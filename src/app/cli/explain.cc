@@ -29,7 +29,7 @@ void print_explanation(const RecommendSession& session, const Explanation& expla
   if (explanation.reasons.empty()) return;
   fmt::print("\n{:<8} {:<9} {:>7} {:>8}  {}\n", "argues", "you", "weight", "effect", "item");
   for (const Reason& reason : explanation.reasons) {
-    const Argues way = argues(reason, explanation.score);
+    const Argues way = argues(reason, explanation.scale());
     fmt::print("{:<8} {:<9} {:>7} {:>+8.4f}  {}\n",
                way == Argues::kFor       ? "for"
                : way == Argues::kAgainst ? "against"

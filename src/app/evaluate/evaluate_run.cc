@@ -33,7 +33,8 @@ RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPoo
     throw InputError("--write-candidates needs a number of candidates, not all items");
   }
   const RecommenderRun run(options.run);
-  const RankingModel& model = *run.trained.model;
+  RankingModel& model = *run.trained.model;
+  model.prepare_for_queries(threads);
   const FittedData fitted = run.read_data(options.selection.data);
   const Histories histories(fitted.data);
   const Candidates candidates =

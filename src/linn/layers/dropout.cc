@@ -44,7 +44,7 @@ void Dropout::apply(const ConstMatrixView& from, const std::uint8_t* keep, const
     const float* source = from.row(i);
     float* target = to.row(i);
     const std::uint8_t* row_keep = keep + i * from.cols;
-    // Masked instead of chosen: a branch that nobody can predict would take most of the time.
+    // Masked instead of chosen: an unpredictable branch would take most of the time.
     for (std::size_t j = 0; j < from.cols; ++j) {
       const std::uint32_t mask = 0U - std::uint32_t{row_keep[j]};
       target[j] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(source[j] * factor) & mask);

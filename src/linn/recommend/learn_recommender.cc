@@ -28,7 +28,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
     }
     const auto model = make_ranking_model(kind, settings, histories, context);
     if (!has_training_data(*model, histories)) {
-      throw InputError("there is nothing to train on: no user has a like after another rating", source);
+      throw InputError("there is nothing to train on: no user has a like after another event", source);
     }
     return train_into(place, config, [&](TrainingStore& store) {
       return train_ranking(*model, description, histories, context, store);

@@ -31,7 +31,7 @@ std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& siz
     asked->set(name, value);
     has_width = has_width || name == "d";
   }
-  auto settings = adapted(preset(wanted, size, has_width ? std::stoull(asked->get("d")) : 0), size, *asked);
+  auto settings = adapted(preset(wanted, size, has_width ? std::stoull(asked->get("d")) : 0), wanted, size, *asked);
   for (const auto& [name, value] : changed) settings->set(name, value);
   check(*settings);
   return settings;

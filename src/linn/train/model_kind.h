@@ -44,10 +44,11 @@ class ModelKind {
   virtual std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width = 0) const = 0;
   // The same preset where `asked` has other values of settings that its remaining settings depend on, besides the
   // width.
-  virtual std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> preset, const DataSize& size,
+  // Throws InputError if the preset has no such settings.
+  virtual std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> settings, Preset, const DataSize&,
                                             const Settings& asked) const {
-    static_cast<void>(size), static_cast<void>(asked);
-    return preset;
+    static_cast<void>(asked);
+    return settings;
   }
   // Throws InputError for settings that contradict each other.
   virtual void check(const Settings&) const {}

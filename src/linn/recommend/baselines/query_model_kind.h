@@ -37,16 +37,16 @@ class QueryModelKind : public RecommenderKindOf<Options> {
     RecommenderKindOf<Options>::check(settings);
     const auto& options = options_of<Options>(settings);
     if (options.train_on == TrainOn::kHistories && options.loss != RankingLoss::kSoftmax) {
-      throw InputError("train_on = histories needs loss = softmax");
+      throw InputError("train_on=histories needs loss=softmax; or choose train_on=likes");
     }
   }
   std::vector<std::string> search_ranges(Preset) const override { return gradient_search_ranges(); }
 
-  std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> preset, const DataSize& size,
+  std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> settings, Preset preset, const DataSize& size,
                                     const Settings& asked) const override {
-    auto own = options_of<Options>(*preset);
+    auto own = options_of<Options>(*settings);
     const TrainOn train_on = options_of<Options>(asked).train_on;
-    if (train_on == own.train_on) return preset;
+    if (preset != Preset::kBest || train_on == own.train_on) return settings;
     static_cast<QueryModelOptions&>(own) = train_on == TrainOn::kHistories
                                                ? history_model_preset(size, own.width)
                                                : query_model_preset(Preset::kBest, own.width, best());
@@ -73,7 +73,7 @@ class QueryModelKind : public RecommenderKindOf<Options> {
   virtual bool reads_order() const { return true; }
 
   Options options(Preset preset, const DataSize& size, std::size_t width) const override {
-    const bool histories = preset == Preset::kBest && reads_order() && suits_whole_histories(size);
+    const bool histories = preset == Preset::kBest && reads_order() && is_large(size);
     Options options;
     static_cast<QueryModelOptions&>(options) =
         histories ? history_model_preset(size, width) : query_model_preset(preset, width, best());

@@ -18,8 +18,10 @@ void check_fold(const LinnRecommenderOptions& options) {
         "form=fold needs and_structure=product (or mlp_product with gate_depth=1 and gate_activation=relu) and "
         "similarity=dot");
   }
-  if (options.loss != RankingLoss::kSoftmax) throw InputError("form=fold needs loss=softmax");
-  if (options.clause_order != 1) throw InputError("form=fold has no clauses: clause_order must be 1");
+  if (options.loss != RankingLoss::kSoftmax)
+    throw InputError("form=fold needs loss=softmax; the forms dnf and factored know others");
+  if (options.random_order) throw InputError("form=fold reads events in their order: order must be fixed");
+  if (options.clause_order != 1) throw InputError("form=fold has no clauses of order 2; choose form=dnf");
 }
 
 FoldRecommender::FoldRecommender(const LinnRecommenderOptions& options, const Histories& histories, Context& context)
@@ -139,6 +141,7 @@ std::vector<float> FoldRecommender::clause_truths(std::span<const Event> events,
 std::optional<ScoreShares> FoldRecommender::score_shares(const Query& query, std::span<const ItemId> targets,
                                                          ThreadPool& threads) const {
   const std::vector<Literal> literals = literals_of(query);
+  if (literals.empty()) return std::nullopt;  // scored by counts
   const std::size_t first = has_vector(query.user) ? 1 : 0;
   std::vector<std::uint32_t> prefixes(literals.size() + 1 - first);
   std::iota(prefixes.begin(), prefixes.end(), static_cast<std::uint32_t>(first));

@@ -92,9 +92,9 @@ StepReport FoldStep::compute(const HistoryBatch& batch, Random& random) {
   const RowSource roots = run_.forward_vectors(
       plan_, variables_.row(0), {.regularizers = &regularizers_, .dropout = {options_.dropout, &random}});
   report.task_loss = choose(batch, roots, share, random);
-  run_.backward_vectors(d_states_.data(), &random);
+  run_.backward_vectors(d_states_.data(), &random, modules_learn() ? Modules::kLearn : Modules::kFixed);
   report.regularizers = run_.regularizer_values();
-  truth_.add_gradients(run_.parameter_gradients());
+  if (modules_learn()) truth_.add_gradients(run_.parameter_gradients());
   collect_gradient();
   return report;
 }
@@ -169,7 +169,7 @@ void FoldStep::collect_gradient() {
 
 void FoldStep::update() {
   optimizer_.step(pool_, run_.parameter_gradients(), {&gradient_, 1});
-  network_.prepare();
+  if (modules_learn()) network_.prepare();
 }
 
 }  // namespace linn

@@ -59,6 +59,7 @@ class FoldStep {
   void scale_laws(float factor) { law_scale_ = factor; }
 
  private:
+  bool modules_learn() const { return optimizer_.options().parameter_rate > 0; }
   void read(const HistoryBatch& batch, Random& random);
   void find_rows(const HistoryBatch& batch);
   double choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random);

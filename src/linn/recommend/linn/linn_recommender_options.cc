@@ -7,8 +7,6 @@
 namespace linn {
 namespace {
 
-// The paper's smaller set has 100,000 ratings, the larger 1,689,188.
-constexpr std::size_t kSmallSet = 500'000;
 // Users have vectors from this many ratings per user on. With 106 (ML-100k) models rank better with vectors, with 39
 // (Amazon video games) neither better nor worse, with 9 (generated users) worse.
 constexpr std::size_t kRatingsPerUserVector = 50;
@@ -43,11 +41,12 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
     return std::make_unique<LinnRecommender>(options, in, catalogue, prefix);
   }
 
-  std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> preset, const DataSize& size,
+  std::unique_ptr<Settings> adapted(std::unique_ptr<Settings> settings, Preset preset, const DataSize& size,
                                     const Settings& asked) const override {
-    const auto& own = options_of<LinnRecommenderOptions>(*preset);
+    const auto& own = options_of<LinnRecommenderOptions>(*settings);
     const bool fold = options_of<LinnRecommenderOptions>(asked).form == RecommendForm::kFold;
-    if (fold == (own.form == RecommendForm::kFold)) return preset;
+    if (fold == (own.form == RecommendForm::kFold)) return settings;
+    if (preset != Preset::kBest) throw InputError("form=fold is not in the preset " + std::string(preset_name(preset)));
     const std::size_t width = own.network.width;
     return std::make_unique<SettingsOf<LinnRecommenderOptions>>(
         with_laws(fold ? linn_fold_preset(size, width) : linn_clause_preset(Preset::kBest, size, width)), table());
@@ -56,7 +55,11 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
   void check(const Settings& settings) const override {
     RecommenderKindOf::check(settings);
     const auto& options = options_of<LinnRecommenderOptions>(settings);
-    if (options.form == RecommendForm::kFold) check_fold(options);
+    if (options.form == RecommendForm::kFold) {
+      check_fold(options);
+    } else if (options.event_dropout > 0.0F) {
+      throw InputError("event_dropout needs form=fold");
+    }
   }
 
  protected:
@@ -103,7 +106,7 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
       &LinnRecommenderOptions::form);
   table.integer("clause_order", "Maximum number of history items in a clause", 1, 2,
                 &LinnRecommenderOptions::clause_order);
-  table.choice<BprOn>("bpr_on", "What the loss on pairs compares",
+  table.choice<BprOn>("bpr_on", "What loss=bpr compares",
                       {{"similarity", BprOn::kSimilarity}, {"score", BprOn::kScore}}, &LinnRecommenderOptions::bpr_on);
   table.number("event_dropout", "Fold: share of events left out of training histories at random", 0.0, 0.95,
                &LinnRecommenderOptions::event_dropout);
@@ -117,13 +120,13 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
 }
 
 LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& size, std::size_t width) {
-  if (preset == Preset::kBest && suits_whole_histories(size)) return linn_fold_preset(size, width);
+  if (preset == Preset::kBest && is_large(size)) return linn_fold_preset(size, width);
   return linn_clause_preset(preset, size, width);
 }
 
 LinnRecommenderOptions linn_clause_preset(Preset preset, const DataSize& size, std::size_t width) {
   const std::size_t d = width == 0 ? 64 : width;
-  const bool small = size.rows <= kSmallSet;
+  const bool small = !is_large(size);
   LinnRecommenderOptions options;
   apply_preset(preset, options);
   options.law_weight = small ? 1e-6F : 1e-5F;

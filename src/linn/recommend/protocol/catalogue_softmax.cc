@@ -148,7 +148,7 @@ void CatalogueSoftmax::transpose_keys(const Batch& batch, ThreadPool& threads) {
   });
 }
 
-// A draw of the target itself has no part in the partition, where the target counts by its own.
+// A draw of the target itself has no part in the partition, where the target is counted separately.
 void CatalogueSoftmax::exclude_targets(const Batch& batch, std::size_t begin, std::size_t rows,
                                        Scratch& scratch) const {
   const auto item_of = [&](std::uint32_t draw) { return batch.summed.numbers[draw]; };

@@ -132,7 +132,7 @@ class CatalogueSoftmax {
   std::size_t width_;
   AlignedArray<float> transposed_;         // the summed keys: panel, width, item
   AlignedArray<float> transposed_hidden_;  // their rows of B: panel, hidden unit, item
-  AlignedArray<float> factors_;            // by target: -dloss/ds of the target, beyond its share in the partition
+  AlignedArray<float> factors_;            // by target: dloss/ds of the target, without its share in the partition
   std::vector<Lane> lanes_;
   std::vector<Scratch> scratch_;
   // Of draws only.

@@ -62,6 +62,9 @@ class RecommenderKindOf : public RecommenderKind {
       if (own.negatives == 0 && !learns_from_histories(own)) {
         throw InputError("negatives must be at least 1 for a model that learns from single likes");
       }
+      if (own.negative_sampling != NegativeSampling::kUniform && (own.negatives == 0 || !learns_from_histories(own))) {
+        throw InputError("negative_sampling is for negatives that a batch of whole histories shares");
+      }
     }
   }
 

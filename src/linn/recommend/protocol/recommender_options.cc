@@ -45,7 +45,7 @@ OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::stri
   return table;
 }
 
-bool suits_whole_histories(const DataSize& size) { return size.rows > 500'000; }
+bool is_large(const DataSize& size) { return size.rows > 500'000; }
 
 std::size_t default_shared_negatives(std::size_t items) {
   constexpr std::size_t kWholeCatalogue = 20'000;

@@ -56,9 +56,9 @@ OptionTable<EpochRankingOptions> epoch_ranking_option_table();
 // `modes`: the ones that the model supports.
 OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::string, DislikeMode>> modes);
 
-// Whether `best` learns from whole histories rather than from single likes, with models that can do both: it ranks
-// better where there is enough data.
-bool suits_whole_histories(const DataSize& size);
+// Whether a data set has more than 500,000 ratings: the paper's smaller one has 100,000, the larger 1,689,188. With
+// large data `best` learns from whole histories rather than from single likes, with models that can do both.
+bool is_large(const DataSize& size);
 
 // The default number of negatives for a model that learns from whole histories.
 std::size_t default_shared_negatives(std::size_t items);

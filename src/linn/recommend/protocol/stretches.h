@@ -17,6 +17,8 @@ class TrainingStretches {
  public:
   // The histories must outlive the stretches.
   TrainingStretches(const Histories& histories, const HistoryWindow& window);
+  TrainingStretches(const TrainingStretches&) = delete;
+  TrainingStretches& operator=(const TrainingStretches&) = delete;
 
   // Ordered by user, oldest first.
   std::span<const Stretch> list() const { return list_; }

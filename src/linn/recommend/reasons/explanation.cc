@@ -65,9 +65,15 @@ std::vector<Explanation> explain(const RankingModel& model, const Query& query, 
   }
   std::vector<float> scores(targets.size());
   model.score(without.queries, targets, each, scores, threads);
-  // For an empty history LINN falls back on counts, which are not the truth of an expression.
+  // For an empty history LINN falls back on counts, which are not the truth of an expression. Before its first event a
+  // model that reads event by event has a score of its own; a score of zero means neither true nor false.
   if (reasoning != nullptr && events == 1 && !reasoning->has_vector(query.user)) {
-    std::fill_n(scores.begin(), each, 0.0F);
+    const auto before = reasoning->score_shares({query.user, history}, std::span(targets).first(each), threads);
+    if (before) {
+      std::ranges::copy(before->bases, scores.begin());
+    } else {
+      std::fill_n(scores.begin(), each, 0.0F);
+    }
   }
   std::vector<float> means;
   for (std::size_t i = 0; i < without.queries.size(); ++i) {
@@ -99,18 +105,26 @@ std::vector<Explanation> explain(const RankingModel& model, const Query& query, 
   return explanations;
 }
 
-Argues argues(const Reason& reason, float score) {
-  const float negligible = 0.02F * std::abs(score);
+float Explanation::scale() const {
+  if (!base) return std::abs(score);
+  float sum = 0.0F;
+  for (const Reason& reason : reasons) sum += std::abs(reason.share.value_or(0.0F));
+  return sum;
+}
+
+Argues argues(const Reason& reason, float scale) {
+  const float negligible = 0.02F * scale;
   if (reason.effect > negligible) return Argues::kFor;
-  return reason.effect < -negligible && !(reason.weight >= kTrue) ? Argues::kAgainst : Argues::kNeither;
+  const bool is_true = !reason.share && reason.weight >= kTrue;
+  return reason.effect < -negligible && !is_true ? Argues::kAgainst : Argues::kNeither;
 }
 
 std::vector<Reason> best_arguments(const Explanation& explanation, std::size_t most) {
   std::vector<Reason> best;
   for (const Reason& reason : explanation.reasons) {
-    if (argues(reason, explanation.score) == Argues::kFor && best.size() < most) best.push_back(reason);
+    if (argues(reason, explanation.scale()) == Argues::kFor && best.size() < most) best.push_back(reason);
   }
-  if (!best.empty() || most == 0) return best;
+  if (!best.empty() || most == 0 || explanation.base) return best;
   const Reason* truest = nullptr;
   for (const Reason& reason : explanation.reasons) {
     if (reason.weight >= kTrue && (truest == nullptr || *reason.weight > *truest->weight)) truest = &reason;

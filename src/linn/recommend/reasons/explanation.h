@@ -29,16 +29,19 @@ struct Reason {
   std::optional<float> share = std::nullopt;
 };
 
-// Decided by the effect, unless it is negligible compared to the score of the item. An event with which the item is
-// true never argues against it, even if it does more for other items.
+// Decided by the effect, unless it is negligible compared to Explanation::scale(). An event with which the item is true
+// never argues against it, even if it does more for other items; events that have a share have no such truth.
 enum class Argues : std::uint8_t { kFor, kAgainst, kNeither };
-Argues argues(const Reason& reason, float score);
+Argues argues(const Reason& reason, float scale);
 
 struct Explanation {
   ItemId item = 0;
   float score = 0.0F;
   std::optional<float> base;    // the score without the events, if reasons have shares
   std::vector<Reason> reasons;  // by falling effect: the best argument for the item first, the best against it last
+
+  // How much is at stake: the size of the score or, where reasons have shares, the sum of their sizes.
+  float scale() const;
 };
 
 // One explanation per item. Covers the events in the window of LINN; for other models, the whole history.
