@@ -366,7 +366,7 @@ TEST(FoldRecommender, RefusesWhatItCannotFold) {
   refused({{"loss", "bpr"}}, "loss=softmax");
   refused({{"order", "random"}}, "order must be fixed");
   refused({{"negative_sampling", "popularity"}}, "negative_sampling");
-  refused({{"clause_order", "2"}}, "clause_order");
+  refused({{"clause_order", "2"}}, "no clauses of order 2");
 }
 
 }  // namespace
