@@ -8,12 +8,11 @@
 #include <random>
 #include <vector>
 
+#include "support/naive_inverse.h"
 #include "targets.h"
 
 namespace linn {
 namespace {
-
-using Square = std::vector<std::vector<double>>;
 
 // XᵀX + ridge·I, where X has the given number of rows.
 Square random_gram(std::size_t size, std::size_t rows, double ridge, unsigned seed) {
@@ -47,35 +46,6 @@ Square unpacked(const SymmetricMatrix& matrix) {
     for (std::size_t j = 0; j <= i; ++j) square[i][j] = square[j][i] = matrix.at(i, j);
   }
   return square;
-}
-
-// Gauss–Jordan elimination beside the identity, with the largest pivot of each column.
-Square naive_inverse(Square a) {
-  const std::size_t n = a.size();
-  Square b(n, std::vector<double>(n, 0.0));
-  for (std::size_t i = 0; i < n; ++i) b[i][i] = 1.0;
-  for (std::size_t c = 0; c < n; ++c) {
-    std::size_t largest = c;
-    for (std::size_t r = c; r < n; ++r) {
-      if (std::abs(a[r][c]) > std::abs(a[largest][c])) largest = r;
-    }
-    std::swap(a[c], a[largest]);
-    std::swap(b[c], b[largest]);
-    const double pivot = a[c][c];
-    for (std::size_t j = 0; j < n; ++j) {
-      a[c][j] /= pivot;
-      b[c][j] /= pivot;
-    }
-    for (std::size_t r = 0; r < n; ++r) {
-      const double factor = a[r][c];
-      if (r == c) continue;
-      for (std::size_t j = 0; j < n; ++j) {
-        a[r][j] -= factor * a[c][j];
-        b[r][j] -= factor * b[c][j];
-      }
-    }
-  }
-  return b;
 }
 
 // The largest element of |A·B - I|.

@@ -9,6 +9,7 @@
 #include "linn/base/error.h"
 #include "linn/recommend/protocol/trained_recommender.h"
 #include "linn/recommend/recommender_registry.h"
+#include "support/naive_inverse.h"
 #include "support/random_interactions.h"
 
 namespace linn {
@@ -122,29 +123,6 @@ TEST(ItemKnn, OrdersItemsWithoutVotesByPopularity) {
   EXPECT_EQ(scores_of(*model, {})[2], 2.0F);  // an empty history gets popularity
 }
 
-// Gauss-Jordan elimination.
-std::vector<std::vector<double>> inverse_of(std::vector<std::vector<double>> a) {
-  const std::size_t n = a.size();
-  std::vector<std::vector<double>> b(n, std::vector<double>(n, 0.0));
-  for (std::size_t i = 0; i < n; ++i) b[i][i] = 1.0;
-  for (std::size_t c = 0; c < n; ++c) {
-    const double pivot = a[c][c];
-    for (std::size_t j = 0; j < n; ++j) {
-      a[c][j] /= pivot;
-      b[c][j] /= pivot;
-    }
-    for (std::size_t r = 0; r < n; ++r) {
-      const double factor = a[r][c];
-      if (r == c) continue;
-      for (std::size_t j = 0; j < n; ++j) {
-        a[r][j] -= factor * a[c][j];
-        b[r][j] -= factor * b[c][j];
-      }
-    }
-  }
-  return b;
-}
-
 TEST(Ease, AgreesWithItsFormula) {
   const InteractionData data = some_data();
   const auto x = like_matrix(data);
@@ -156,7 +134,7 @@ TEST(Ease, AgreesWithItsFormula) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) gram[i][j] = together(x, i, j) + (i == j ? 2.5 : 0.0);
   }
-  const auto p = inverse_of(gram);
+  const auto p = naive_inverse(gram);
   for (std::size_t j = 0; j < n; ++j) {
     double expected = 0.0;
     for (const std::size_t h : {3U, 7U, 11U}) expected += h == j ? 0.0 : -p[h][j] / p[j][j];  // likes alone

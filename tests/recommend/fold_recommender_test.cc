@@ -15,7 +15,6 @@
 #include "support/allocation_count.h"
 #include "support/expect_error.h"
 #include "support/gradient_check.h"
-#include "support/state_file.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -45,13 +44,6 @@ LinnRecommenderOptions small_options(Structure and_structure, std::size_t width 
 const Histories& small_histories() {
   static const Histories histories(kinds_of_items(20, kItems, 12, 5));
   return histories;
-}
-
-std::vector<float> scores_of(const RankingModel& model, ThreadPool& pool) {
-  const std::vector<Event> history = {{1, true}, {4, false}, {7, true}};
-  std::vector<float> scores(model.items());
-  model.score_all({std::nullopt, history}, scores, pool);
-  return scores;
 }
 
 HistoryBatch random_stretches(const TrainingStretches& stretches, std::size_t count, Random& random) {
@@ -300,21 +292,9 @@ TEST_P(FoldRecommenderTest, ResumesBitForBit) {
   options.law_boost = 5.0F;
   options.law_boost_share = 0.5F;
   options.law_weight = 0.1F;
-  Context context(1, 2);
-  FoldRecommender model(options, small_histories(), context);
-  Random random(2);
-  train(model, 4, random, context.pool());
-  save_state(model, folder / "state");
-  const Random::State state = random.state();
-  train(model, 4, random, context.pool());
-
-  Context other_context(9, 1);
-  FoldRecommender other(options, small_histories(), other_context);
-  load_state(other, folder / "state");
-  random.set_state(state);
-  train(other, 4, random, other_context.pool());
-  EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
-  EXPECT_TRUE(std::ranges::equal(other.variables().values(), model.variables().values()));
+  expect_resumes_bit_for_bit<FoldRecommender>(
+      options, small_histories(), folder / "state",
+      [](FoldRecommender& model, Random& random, ThreadPool& pool) { train(model, 4, random, pool); });
 }
 
 TEST_P(FoldRecommenderTest, LearnsWhatUsersLike) {

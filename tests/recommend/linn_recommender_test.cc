@@ -9,7 +9,6 @@
 #include "linn_trial.h"
 #include "support/allocation_count.h"
 #include "support/expect_error.h"
-#include "support/state_file.h"
 #include "support/temp_folder.h"
 
 namespace linn {
@@ -27,13 +26,6 @@ LinnRecommenderOptions small_options(Preset preset) {
 const Histories& small_histories() {
   static const Histories histories(kinds_of_items(20, kItems, 12, 5));
   return histories;
-}
-
-std::vector<float> scores_of(const RankingModel& model, ThreadPool& pool) {
-  const std::vector<Event> history = {{1, true}, {4, false}, {7, true}};
-  std::vector<float> scores(model.items());
-  model.score_all({std::nullopt, history}, scores, pool);
-  return scores;
 }
 
 // Trains one epoch on random batches.
@@ -105,28 +97,13 @@ TEST(LinnRecommender, ResumesBitForBit) {
     options.law_boost_share = 0.5F;
     options.law_weight = 0.1F;
     options.average = 0.5;
-    Context context(1, 2);
-    LinnRecommender model(options, small_histories(), context);
-    Random random(2);
-    train(model, 4, random, context.pool());
-    save_state(model, folder / "state");
-    const Random::State state = random.state();
-    train(model, 4, random, context.pool());
-
-    Context other_context(9, 1);
-    LinnRecommender other(options, small_histories(), other_context);
-    load_state(other, folder / "state");
-    random.set_state(state);
-    train(other, 4, random, other_context.pool());
-    EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
-    EXPECT_TRUE(std::ranges::equal(other.variables().values(), model.variables().values()));
-    ASSERT_EQ(other.epoch_metrics().size(), 2U);  // laws and length
-    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(other.epoch_metrics()[i].values, model.epoch_metrics()[i].values);
-    for (LinnRecommender* trained : {&model, &other}) trained->swap_average(context.pool());
-    EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
+    expect_resumes_bit_for_bit<LinnRecommender>(
+        options, small_histories(), folder / "state",
+        [](LinnRecommender& model, Random& random, ThreadPool& pool) { train(model, 4, random, pool); });
 
     LinnRecommenderOptions wider = options;
     wider.network.width = 13;
+    Context context;
     LinnRecommender misfit(wider, small_histories(), context);
     EXPECT_THROW(load_state(misfit, folder / "state"), InputError);
   }

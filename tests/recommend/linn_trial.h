@@ -1,12 +1,17 @@
 // Small data and models for the tests of LINN as a recommender.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "linn/base/context.h"
 #include "linn/base/random.h"
 #include "linn/recommend/linn/linn_recommender.h"
+#include "support/state_file.h"
 
 namespace linn {
 
@@ -46,6 +51,40 @@ inline RankingBatch some_batch(const Histories& histories, std::size_t groups, s
     }
   }
   return batch;
+}
+
+// The scores of all items after a short history.
+inline std::vector<float> scores_of(const RankingModel& model, ThreadPool& pool) {
+  const std::vector<Event> history = {{1, true}, {4, false}, {7, true}};
+  std::vector<float> scores(model.items());
+  model.score_all({std::nullopt, history}, scores, pool);
+  return scores;
+}
+
+// Trains a model twice with train(model, random, pool). Another model, with other initial values and on another number
+// of threads, that takes over its state in between ends with the same bits.
+template <class Model, class Train>
+void expect_resumes_bit_for_bit(const LinnRecommenderOptions& options, const Histories& histories,
+                                const std::filesystem::path& state_file, const Train& train) {
+  Context context(1, 2);
+  Model model(options, histories, context);
+  Random random(2);
+  train(model, random, context.pool());
+  save_state(model, state_file);
+  const Random::State state = random.state();
+  train(model, random, context.pool());
+
+  Context other_context(9, 1);
+  Model other(options, histories, other_context);
+  load_state(other, state_file);
+  random.set_state(state);
+  train(other, random, other_context.pool());
+  EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
+  EXPECT_TRUE(std::ranges::equal(other.variables().values(), model.variables().values()));
+  ASSERT_EQ(other.epoch_metrics().size(), 2U);  // laws and length
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(other.epoch_metrics()[i].values, model.epoch_metrics()[i].values);
+  for (Model* trained : {&model, &other}) trained->swap_average(context.pool());
+  EXPECT_EQ(scores_of(other, context.pool()), scores_of(model, context.pool()));
 }
 
 }  // namespace linn

@@ -22,7 +22,6 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 LinnRecommenderOptions options_of(const FoldSpeedCase& speed_case) {
   LinnRecommenderOptions options = linn_fold_preset({1'000'000, 6040, kItems}, speed_case.width);
-  options.network.gate.hidden = speed_case.width;
   if (speed_case.mlp_product) options.network.and_structure = Structure::kMlpProduct;
   options.history = kLongest;
   if (!speed_case.laws) options.law_weight = 0.0F;
@@ -59,7 +58,7 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
   variables.initialize_normal(random, options.init);
   Optimizer optimizer(options.optimizer, network.parameters(), {&variables});
   const LogicStepOptions step_options = logic_step_options(options, options.dropout);
-  FoldStep step(network, variables, kItems, optimizer, pool, step_options);
+  FoldStep step(network, variables, kItems, optimizer, pool, step_options, options.event_dropout);
 
   constexpr std::size_t kBatches = 4;
   std::vector<std::vector<std::vector<Event>>> histories;
@@ -71,8 +70,8 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
   const auto needed = [&] {
     const auto targets = static_cast<double>(step.plan().roots.size());
     const auto d = static_cast<double>(speed_case.width);
-    double choice = targets * kItems * d + (targets + kItems) * d * d;
-    if (speed_case.mlp_product) choice *= 2.0;  // as many hidden units as the vectors are wide
+    const double pair = d + static_cast<double>(network.hidden(Gate::kAnd));  // product and hidden units
+    const double choice = targets * kItems * pair + (targets + kItems) * d * pair;
     return training_operations(step.plan(), network, &step_options.regularizers) + 6.0 * choice;
   };
   for (const HistoryBatch& batch : batches) step.run(batch, random);  // the largest one allocates
@@ -125,7 +124,8 @@ FoldSpeedResult measure_fold_query(const FoldSpeedCase& speed_case, double secon
   }
   const auto d = static_cast<double>(speed_case.width);
   // Each event is projected and takes a gate; dislikes are negated.
-  const double event = (3.0 + 2.0 * (1.0 - kLikes)) * d * d;
+  const auto hidden = static_cast<double>(model.network().hidden(Gate::kOr));
+  const double event = 3.0 * d * hidden + 2.0 * (1.0 - kLikes) * d * d;
   return {2e-9 * (kLongest * event + kItems * d), median(std::move(times)), 0.0};
 }
 

@@ -140,6 +140,7 @@ void operands_backward(const ForwardMemory& m, GradientMemory& g, GradientScratc
   for (const Gate gate : {Gate::kAnd, Gate::kOr}) {
     if (!m.network.gate(gate).head->uses_operands()) continue;
     gather_from_users(*m.plan, s, slot_of(gate, false), begin, end, g.d_gate_left.data(), d, {g.d_vectors.data(), d});
+    if (!m.network.gate(gate).head->uses_right_operand()) continue;
     gather_from_users(*m.plan, s, slot_of(gate, true), begin, end, g.d_gate_right.data(), d, {g.d_vectors.data(), d});
   }
 }
@@ -170,9 +171,12 @@ void gates_backward(const ForwardMemory& m, GradientMemory& g, Lane& lane, Gradi
   const LogicNetwork::GateModule& module = net.gate(kind);
   OperandGradients operands;
   if (module.head->uses_operands()) {
-    operands = {{g.d_gate_left.data() + first * d, d}, {g.d_gate_right.data() + first * d, d}};
+    operands.left = {g.d_gate_left.data() + first * d, d};
     std::fill_n(operands.left.data, rows * d, 0.0F);
-    std::fill_n(operands.right.data, rows * d, 0.0F);
+    if (module.head->uses_right_operand()) {
+      operands.right = {g.d_gate_right.data() + first * d, d};
+      std::fill_n(operands.right.data, rows * d, 0.0F);
+    }
   }
   // Recomputes the first layer: two additions are cheaper than keeping it.
   const HeadInput input = gate_hidden(m, s, kind, begin, end);

@@ -156,6 +156,7 @@ class LeftResidualHead : public MlpHead {
       : MlpHead(options, width, hidden, prefix, parameters), bound_(bound) {}
 
   bool uses_operands() const override { return true; }
+  bool uses_right_operand() const override { return false; }
 
   std::size_t scratch(std::size_t rows) const override { return MlpHead::scratch(rows) + rows * width(); }
 
@@ -231,10 +232,10 @@ class ProductHead : public Head {
     project(input, scratch, left, right);
     if (mlp_) {
       mlp_->forward(input, output, scratch + 5 * block);
+      multiply_add(block, left, right, output);
     } else {
-      std::fill_n(output, block, 0.0F);
+      multiply(block, left, right, output);
     }
-    multiply_add(block, left, right, output);
   }
 
   // With l = P left and r = Q right: dl = g * r, dr = g * l.
@@ -250,8 +251,7 @@ class ProductHead : public Head {
     float* d_operand = scratch + 4 * block;
     const auto side_backward = [&](const Side& side, const float* other, const RowSource& operand,
                                    const RowTarget& target) {
-      std::fill_n(d_projected, block, 0.0F);
-      multiply_add(block, d_output, other, d_projected);
+      multiply(block, d_output, other, d_projected);
       if (gradients != nullptr) {
         copy_rows(input.rows, width_, operand, {gathered, width_});
         matmul({width_, width_, input.rows}, transposed(gathered, width_), d_projected, width_,

@@ -37,6 +37,8 @@ class Head {
 
   // Whether HeadInput must hold the operands besides the hidden layer.
   virtual bool uses_operands() const { return false; }
+  // Whether the right one is among them.
+  virtual bool uses_right_operand() const { return uses_operands(); }
 
   // Copies the parameters into the layout that the products need. Call it whenever parameters have changed.
   virtual void prepare(const ParameterSet& parameters) = 0;

@@ -28,6 +28,8 @@ struct RowRange {
 // product, so that an even number of threads has even work.
 std::size_t lanes_for(std::size_t rows);
 RowRange lane_rows(std::size_t rows, std::size_t lane);
+// The same for a number of lanes that the caller chose.
+RowRange lane_rows(std::size_t rows, std::size_t lane, std::size_t lanes);
 
 // Calls work(lane, thread, begin, end) for blocks of at most kBlockRows rows, in order within a lane.
 template <class Work>

@@ -25,6 +25,7 @@ constexpr std::chrono::seconds kCheckpointInterval(1);
 struct Epoch {
   std::size_t number = 0;  // from 1
   double loss = 0.0;
+  std::size_t targets = 0;  // that the loss is summed over
   EpochScore validation;
   double seconds = 0.0;
 };
@@ -86,7 +87,6 @@ class EpochLoop {
 
     const auto start = std::chrono::steady_clock::now();
     const std::size_t batches = (order.size() + options_.batch - 1) / options_.batch;
-    std::size_t targets = 0;
     for (std::size_t i = 0; i < batches; ++i) {
       const std::size_t begin = i * options_.batch;
       const std::size_t end = std::min(begin + options_.batch, order.size());
@@ -94,9 +94,9 @@ class EpochLoop {
       const double loss = task_.train_batch(rows, random_);
       if (!std::isfinite(loss)) fail_diverged();
       epoch.loss += loss;
-      for (const std::uint32_t row : rows) targets += task_.targets(row);
+      for (const std::uint32_t row : rows) epoch.targets += task_.targets(row);
       if (!context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
-                            epoch.loss / static_cast<double>(targets), note_})) {
+                            epoch.loss / static_cast<double>(epoch.targets), note_})) {
         return false;
       }
     }
@@ -144,7 +144,11 @@ class EpochLoop {
   }
 
   void append_record(const Epoch& epoch) {
-    records_.push_back({epoch.number, epoch.loss, task_.metrics(), epoch.validation.metrics, epoch.seconds});
+    Metrics training = task_.metrics();
+    if (epoch.targets != task_.rows()) {
+      training.push_back({"loss_per_target", {epoch.loss / static_cast<double>(epoch.targets)}});
+    }
+    records_.push_back({epoch.number, epoch.loss, std::move(training), epoch.validation.metrics, epoch.seconds});
     store_.append(records_.back());
     if (store_.listener) store_.listener(records_.back());
   }

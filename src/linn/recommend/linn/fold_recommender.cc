@@ -54,11 +54,6 @@ void FoldRecommender::prepare_for_queries(ThreadPool& threads) {
   truth_.keys(items(), variables().row(0), item_keys_, threads);
 }
 
-bool FoldRecommender::is_known(const Query& query) const {
-  if (has_vector(query.user)) return true;
-  return window().dislikes ? !query.history.empty() : std::ranges::any_of(query.history, &Event::liked);
-}
-
 std::vector<Literal> FoldRecommender::literals_of(const Query& query) const {
   std::vector<Event> events;
   window().cut(query.history, events);
@@ -105,7 +100,7 @@ void FoldRecommender::score(std::span<const Query> queries, std::span<const Item
     const PairQueries states = state_queries(batch, threads);
     threads.run(end - first, [&](std::size_t query, std::size_t) {
       const std::size_t begin = (first + query) * each;
-      if (!is_known(queries[first + query])) {
+      if (batch.prefixes[query] == 0) {
         for (std::size_t i = begin; i < begin + each; ++i) scores[i] = like_log_odds(counts(), items[i]);
         return;
       }

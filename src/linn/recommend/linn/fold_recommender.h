@@ -44,7 +44,6 @@ class FoldRecommender : public LinnModel {
   void values_changed() override;
 
  private:
-  bool is_known(const Query& query) const;
   // The literals of a user's vector, if any, and of the events in the window.
   std::vector<Literal> literals_of(const Query& query) const;
   // The states of the expressions as queries.

@@ -20,6 +20,7 @@ FoldStep::FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t
       run_(network, pool),
       truth_(network),
       softmax_(network.width()),
+      dropout_(options.dropout),
       place_(variables.rows(), 0) {}
 
 StepReport FoldStep::run(const HistoryBatch& batch, Random& random) {
@@ -108,7 +109,9 @@ double FoldStep::choose(const HistoryBatch& batch, const RowSource& roots, float
   for_each_block(pool_, targets, [&](std::size_t, std::size_t, std::size_t begin, std::size_t end) {
     copy_rows(end - begin, d, {roots.data, d, roots.index + begin}, {states_.data() + begin * d, d});
   });
-  drop_states(random);
+  // States lose elements, each target others, as they enter AND.
+  const MatrixView states = {states_.data(), targets, d, d};
+  dropout_.forward(states, &random, states, state_dropout_);
   truth_.queries(targets, states_.data(), queries_, pool_);
 
   item_vectors_.reshape(chosen_ * d);
@@ -143,17 +146,9 @@ double FoldStep::choose(const HistoryBatch& batch, const RowSource& roots, float
   }
   truth_.queries_backward(targets, states_.data(), d_queries_, d_states_.data(), pool_);
   truth_.keys_backward(chosen_, item_vectors_.data(), d_keys_, d_rows_.data(), pool_);
-  if (options_.dropout > 0.0F) multiply(targets * d, state_dropout_.data(), d_states_.data(), d_states_.data());
+  const MatrixView d_states = {d_states_.data(), targets, d, d};
+  dropout_.backward(d_states, d_states, state_dropout_);
   return loss;
-}
-
-// States lose elements, each target others, as they enter AND.
-void FoldStep::drop_states(Random& random) {
-  if (options_.dropout == 0.0F) return;
-  state_dropout_.reshape(states_.size());
-  const float kept = 1.0F / (1.0F - options_.dropout);
-  for (float& factor : state_dropout_.span()) factor = random.chance(options_.dropout) ? 0.0F : kept;
-  multiply(states_.size(), state_dropout_.data(), states_.data(), states_.data());
 }
 
 // Adds the gradients of the events to those of the items.

@@ -16,6 +16,7 @@
 #include "linn/base/aligned.h"
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
+#include "linn/layers/dropout.h"
 #include "linn/nn/embedding.h"
 #include "linn/nn/gradient_run.h"
 #include "linn/nn/pair_truth.h"
@@ -63,7 +64,6 @@ class FoldStep {
   void read(const HistoryBatch& batch, Random& random);
   void find_rows(const HistoryBatch& batch);
   double choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random);
-  void drop_states(Random& random);
   void collect_gradient();
 
   LogicNetwork& network_;
@@ -78,6 +78,7 @@ class FoldStep {
   GradientRun run_;
   PairTruth truth_;
   CatalogueSoftmax softmax_;
+  Dropout dropout_;  // of states
 
   // The batch.
   std::vector<Literal> literals_;
@@ -93,7 +94,8 @@ class FoldStep {
   std::vector<std::uint32_t> place_;  // by row: its place in rows_, plus one; 0: not read
   std::vector<std::uint32_t> target_places_, negative_places_, event_places_;
 
-  AlignedArray<float> states_, state_dropout_, d_states_, item_vectors_;
+  Dropout::Cache state_dropout_;
+  AlignedArray<float> states_, d_states_, item_vectors_;
   PairQueries queries_, d_queries_;
   PairKeys keys_, d_keys_;
   AlignedArray<float> d_rows_;

@@ -4,10 +4,7 @@
 #include <utility>
 
 #include "linn/base/error.h"
-#include "linn/base/logistic.h"
 #include "linn/model/checkpoint.h"
-#include "linn/recommend/linn/root_vectors.h"
-#include "linn/recommend/linn/target_scorer.h"
 #include "linn/train/pretrain.h"
 
 namespace linn {
@@ -88,32 +85,6 @@ Metrics LinnModel::epoch_metrics() const {
   if (options_.law_weight > 0.0F) metrics.push_back({"laws", {last_sums_.laws.begin(), last_sums_.laws.end()}});
   metrics.push_back({"length", {last_sums_.length}});
   return metrics;
-}
-
-std::vector<float> LinnModel::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
-                                            ThreadPool& threads) const {
-  std::vector<float> truths(events.size() * targets.size());
-  if (truths.empty()) return truths;
-  ExpressionBatch batch;
-  for (const Event& event : events) {
-    const Literal literal = Literal::of(event.item, !event.liked);
-    batch.add_clause({&literal, 1});
-    batch.end_expression(Form::kDnf);
-  }
-  const AlignedArray<float> arguments = root_vectors(network_, variables_, batch, threads);
-  auto scratch = make_scratch(network_, threads);
-  const TargetScorer scorer(network_, arguments.data(), events.size());
-  const std::size_t blocks = (targets.size() + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
-  threads.run(events.size() * blocks, [&](std::size_t task, std::size_t thread) {
-    const std::size_t event = task / blocks;
-    const std::size_t begin = task % blocks * TargetScorer::kBlock;
-    const std::size_t count = std::min(TargetScorer::kBlock, targets.size() - begin);
-    float* out = truths.data() + event * targets.size() + begin;
-    scorer.score(event, event + 1, {{variables_.row(0), variables_.width(), targets.data() + begin}, nullptr, count},
-                 scratch[thread], out);
-    for (std::size_t i = 0; i < count; ++i) out[i] = logistic(out[i]);
-  });
-  return truths;
 }
 
 // Files. A model has one tensor per matrix of the modules, T as `true`, the vectors as `items` and, if users have any,

@@ -29,8 +29,6 @@ class LinnModel : public TrainableRankingModel, public Reasoning {
   const Reasoning* reasoning() const override { return this; }
   HistoryWindow window() const override { return options_.window(); }
   bool has_vector(std::optional<UserId> user) const override { return user && *user < users_; }
-  std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
-                                   ThreadPool& threads) const override;
   const ItemCounts& counts() const override { return counts_; }
   const LogicNetwork& network() const override { return network_; }
   const EmbeddingTable& variables() const override { return variables_; }

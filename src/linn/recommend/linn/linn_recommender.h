@@ -30,6 +30,9 @@ class LinnRecommender : public LinnModel {
              ThreadPool& threads) const override;
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
 
+  std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
+                                   ThreadPool& threads) const override;
+
   // Keeps the projections of all items for AND: items x hidden width floats.
   void prepare_for_queries(ThreadPool& threads) override;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "linn/base/logistic.h"
 #include "linn/recommend/linn/linn_recommender.h"
 #include "linn/recommend/linn/root_vectors.h"
 #include "linn/recommend/linn/target_scorer.h"
@@ -13,6 +14,17 @@ struct LinnRecommender::Arguments {
   AlignedArray<float> vectors;
   std::vector<std::size_t> starts;
 };
+
+namespace {
+
+std::vector<TargetScorer::Scratch> make_scratch(const LogicNetwork& network, const ThreadPool& threads) {
+  std::vector<TargetScorer::Scratch> scratch;
+  scratch.reserve(threads.threads());
+  for (std::size_t i = 0; i < threads.threads(); ++i) scratch.emplace_back(network);
+  return scratch;
+}
+
+}  // namespace
 
 LinnRecommender::Arguments LinnRecommender::find_arguments(std::span<const Query> queries, ThreadPool& threads) const {
   RecommendationExpressions expressions({options().form, options().clause_order}, items());
@@ -81,6 +93,32 @@ void LinnRecommender::score_all(const Query& query, std::span<float> scores, Thr
 
 void LinnRecommender::prepare_for_queries(ThreadPool& threads) {
   projected_items_ = project_targets(network(), variables().row(0), items(), threads);
+}
+
+std::vector<float> LinnRecommender::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
+                                                  ThreadPool& threads) const {
+  std::vector<float> truths(events.size() * targets.size());
+  if (truths.empty()) return truths;
+  ExpressionBatch batch;
+  for (const Event& event : events) {
+    const Literal literal = Literal::of(event.item, !event.liked);
+    batch.add_clause({&literal, 1});
+    batch.end_expression(Form::kDnf);
+  }
+  const AlignedArray<float> arguments = root_vectors(network(), variables(), batch, threads);
+  auto scratch = make_scratch(network(), threads);
+  const TargetScorer scorer(network(), arguments.data(), events.size());
+  const std::size_t blocks = (targets.size() + TargetScorer::kBlock - 1) / TargetScorer::kBlock;
+  threads.run(events.size() * blocks, [&](std::size_t task, std::size_t thread) {
+    const std::size_t event = task / blocks;
+    const std::size_t begin = task % blocks * TargetScorer::kBlock;
+    const std::size_t count = std::min(TargetScorer::kBlock, targets.size() - begin);
+    float* out = truths.data() + event * targets.size() + begin;
+    scorer.score(event, event + 1, {{variables().row(0), variables().width(), targets.data() + begin}, nullptr, count},
+                 scratch[thread], out);
+    for (std::size_t i = 0; i < count; ++i) out[i] = logistic(out[i]);
+  });
+  return truths;
 }
 
 }  // namespace linn

@@ -49,13 +49,6 @@ TargetScorer::Scratch::Scratch(const LogicNetwork& network)
       head(std::max(network.gate(Gate::kAnd).head->scratch(kBlock), network.gate(Gate::kOr).head->scratch(kBlock))),
       similarity(network.similarity().scratch(kBlock)) {}
 
-std::vector<TargetScorer::Scratch> make_scratch(const LogicNetwork& network, const ThreadPool& threads) {
-  std::vector<TargetScorer::Scratch> scratch;
-  scratch.reserve(threads.threads());
-  for (std::size_t i = 0; i < threads.threads(); ++i) scratch.emplace_back(network);
-  return scratch;
-}
-
 // R t of the block, in the order of the targets.
 const float* TargetScorer::projected_of(const Targets& targets, Scratch& scratch) const {
   const std::size_t d = network_.width();

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "linn/base/aligned.h"
 #include "linn/base/thread_pool.h"
@@ -58,8 +57,5 @@ class TargetScorer {
   const float* arguments_;
   AlignedArray<float> projected_arguments_;  // L g
 };
-
-// One for each thread.
-std::vector<TargetScorer::Scratch> make_scratch(const LogicNetwork& network, const ThreadPool& threads);
 
 }  // namespace linn

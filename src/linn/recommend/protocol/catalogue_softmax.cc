@@ -12,6 +12,7 @@
 #include "linn/kernels/matrix.h"
 #include "linn/kernels/pair_relu.h"
 #include "linn/kernels/softmax_rows.h"
+#include "linn/nn/lanes.h"
 
 namespace linn {
 namespace {
@@ -23,24 +24,14 @@ constexpr std::size_t kPanel = 256;
 // panel, which the gradient of the keys reads, would fall into few sets of the first-level cache.
 constexpr std::size_t kPanelStride = kPanel + kCacheLine / sizeof(float);
 
-constexpr std::size_t kTileRows = 6;  // of the matrix product; the bounds of lanes and blocks are multiples
+constexpr std::size_t kTileRows = 6;  // of the matrix product; blocks are multiples
 constexpr std::size_t kMostRows = 96;
 constexpr std::size_t kLeastRows = 24;
 constexpr std::size_t kBlockFloats = (std::size_t{3} << 19) / sizeof(float);  // 1.5 MB of scores
 
-constexpr std::size_t kMostLanes = 8;
-
 std::size_t block_rows_for(std::size_t panels) {
   const std::size_t rows = kBlockFloats / (panels * kPanelStride) / kTileRows * kTileRows;
   return std::clamp(rows, kLeastRows, kMostRows);
-}
-
-// A lane has at least a full block.
-std::size_t lanes_for(std::size_t targets) { return std::clamp<std::size_t>(targets / kMostRows, 1, kMostLanes); }
-
-std::size_t lane_begin(std::size_t targets, std::size_t lanes, std::size_t lane) {
-  const std::size_t tiles = (targets + kTileRows - 1) / kTileRows;
-  return std::min(targets, tiles * lane / lanes * kTileRows);
 }
 
 std::size_t panel_columns(std::size_t items, std::size_t panel) { return std::min(kPanel, items - panel * kPanel); }
@@ -113,7 +104,8 @@ double CatalogueSoftmax::run_batch(const Batch& batch, ThreadPool& threads) {
   }
   transpose_keys(batch, threads);
   factors_.reshape(targets);
-  const std::size_t lanes = lanes_for(targets);
+  // A lane has at least a full block.
+  const std::size_t lanes = std::clamp<std::size_t>(targets / kMostRows, 1, kLaneCount);
   grow(lanes_, lanes);
   grow(scratch_, threads.threads());
   threads.run(lanes, [&](std::size_t number, std::size_t thread) {
@@ -123,8 +115,7 @@ double CatalogueSoftmax::run_batch(const Batch& batch, ThreadPool& threads) {
     lane.biases.reshape(batch.summed.items.count);
     lane.hidden.reshape(batch.summed.items.count * hidden);
     lane.hidden.fill(0.0F);
-    const std::size_t begin = lane_begin(targets, lanes, number);
-    const std::size_t end = lane_begin(targets, lanes, number + 1);
+    const auto [begin, end] = lane_rows(targets, number, lanes);
     for (std::size_t row = begin; row < end; row += batch.block_rows) {
       run_block(batch, row, std::min(row + batch.block_rows, end), row == begin, lane, scratch_[thread]);
     }

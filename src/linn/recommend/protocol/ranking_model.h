@@ -62,9 +62,8 @@ class Reasoning {
                                            ThreadPool& threads) const = 0;
   // For a model that reads event by event: the score of each target without the events, and by how much each event
   // raises it as it is read. nullopt for other models.
-  virtual std::optional<ScoreShares> score_shares(const Query& query, std::span<const ItemId> targets,
-                                                  ThreadPool& threads) const {
-    static_cast<void>(query), static_cast<void>(targets), static_cast<void>(threads);
+  virtual std::optional<ScoreShares> score_shares(const Query&, std::span<const ItemId> /*targets*/,
+                                                  ThreadPool&) const {
     return std::nullopt;
   }
   // The counts of the training rows.
@@ -145,8 +144,7 @@ class TrainableRankingModel : public RankingModel {
   virtual void start(Context& context) { static_cast<void>(context); }
 
   // One step on a batch: forward, loss, backward, update. Returns the task's loss, summed over the groups.
-  virtual double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {
-    static_cast<void>(batch), static_cast<void>(random), static_cast<void>(threads);
+  virtual double train_step(const RankingBatch&, Random&, ThreadPool&) {
     throw Failure("this model learns from whole histories");
   }
 
@@ -155,8 +153,7 @@ class TrainableRankingModel : public RankingModel {
   virtual std::optional<HistoryWindow> training_window() const { return std::nullopt; }
   // One step on a batch, along the gradient of the mean loss over its targets. Returns the loss, summed over the
   // targets. Called only if there is a training window.
-  virtual double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) {
-    static_cast<void>(batch), static_cast<void>(random), static_cast<void>(threads);
+  virtual double train_on_histories(const HistoryBatch&, Random&, ThreadPool&) {
     throw Failure("this model does not learn from whole histories");
   }
 

@@ -62,11 +62,7 @@ class RankingTask : public EpochTask {
     return stretches_ ? count_targets(stretches_->list()[row].events) : 1;
   }
   void initialize() override { model_.start(context_); }
-  void begin_epoch(std::size_t done) override {
-    epochs_ = done;
-    loss_ = 0.0;
-    targets_ = 0;
-  }
+  void begin_epoch(std::size_t done) override { epochs_ = done; }
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
     return stretches_ ? train_on_stretches(rows, random) : train_on_examples(rows, random);
@@ -101,7 +97,6 @@ class RankingTask : public EpochTask {
 
   Metrics metrics() override {
     Metrics metrics = model_.epoch_metrics();
-    if (stretches_) metrics.push_back({"loss_per_target", {loss_ / static_cast<double>(targets_)}});
     if (options_.learn_label_noise) metrics.push_back({"label_noise", {label_noise_}});
     return metrics;
   }
@@ -138,17 +133,12 @@ class RankingTask : public EpochTask {
  private:
   double train_on_stretches(std::span<const std::uint32_t> rows, Random& random) {
     history_batch_.stretches.clear();
-    for (const std::uint32_t row : rows) {
-      history_batch_.stretches.push_back(stretches_->list()[row]);
-      targets_ += targets(row);
-    }
+    for (const std::uint32_t row : rows) history_batch_.stretches.push_back(stretches_->list()[row]);
     if (shared_negatives_) {
       shared_negatives_->draw(options_.negatives, random, history_batch_.negatives, history_batch_.negative_log_counts);
     }
     history_batch_.label_noise = label_noise_;
-    const double loss = model_.train_on_histories(history_batch_, random, context_.pool());
-    loss_ += loss;
-    return loss;
+    return model_.train_on_histories(history_batch_, random, context_.pool());
   }
 
   double train_on_examples(std::span<const std::uint32_t> rows, Random& random) {
@@ -183,8 +173,6 @@ class RankingTask : public EpochTask {
   std::optional<TrainingStretches> stretches_;
   std::optional<SharedNegatives> shared_negatives_;  // none: the whole catalogue
   HistoryBatch history_batch_;
-  double loss_ = 0.0;  // of the epoch, and its targets
-  std::size_t targets_ = 0;
 };
 
 }  // namespace
