@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kItems = 40;
 
 LinnRecommenderOptions small_options(Preset preset) {
-  LinnRecommenderOptions options = linn_recommender_preset(preset, {1000, 0}, 12);
+  LinnRecommenderOptions options = linn_clause_preset(preset, {1000, 0}, 12);
   options.negatives = 3;
   options.epochs = 10;
   return options;

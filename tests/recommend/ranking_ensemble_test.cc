@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "linn/recommend/protocol/stretches.h"
 #include "linn/recommend/protocol/trained_recommender.h"
 #include "linn/recommend/reasons/explanation.h"
 #include "linn/recommend/recommender_registry.h"
@@ -31,8 +32,9 @@ const Histories& some_histories() {
 const RecommenderKind& kind_of(const std::string& name) { return recommender_registry().require(name); }
 
 std::unique_ptr<Settings> settings_for(const std::string& name, std::size_t members) {
-  return kind_of(name).settings(Preset::kBest, {1000, 0},
-                                NamedValues{{"d", "12"}, {"negatives", "3"}, {"ensemble", std::to_string(members)}});
+  NamedValues changed = {{"d", "12"}, {"negatives", "3"}, {"ensemble", std::to_string(members)}};
+  if (name == "linn") changed.emplace_back("length", "1e-4");
+  return kind_of(name).settings(Preset::kBest, {1000, 0}, changed);
 }
 
 std::unique_ptr<TrainableRankingModel> make(const std::string& name, Context& context, std::size_t members = kMembers) {
@@ -54,13 +56,21 @@ TrainedRecommender load(const SafetensorsWriter& out) {
 void train(TrainableRankingModel& model, std::uint64_t seed, ThreadPool& pool) {
   Random random(seed);
   for (std::size_t i = 0; i < 4; ++i) {
-    const RankingBatch batch = some_batch(some_histories(), 16, 4, random);
-    model.train_step(batch, random, pool);
+    if (const auto window = model.training_window()) {
+      const TrainingStretches stretches(some_histories(), *window);
+      HistoryBatch batch;
+      for (std::size_t k = 0; k < 6; ++k) {
+        batch.stretches.push_back(stretches.list()[random.below(stretches.list().size())]);
+      }
+      model.train_on_histories(batch, random, pool);
+    } else {
+      model.train_step(some_batch(some_histories(), 16, 4, random), random, pool);
+    }
   }
   model.end_epoch(pool);
 }
 
-std::vector<float> scores_of(const RankingModel& model, ThreadPool& pool) {
+std::vector<float> scores_of_user(const RankingModel& model, ThreadPool& pool) {
   std::vector<float> scores(model.items());
   model.score_all({UserId{3}, kHistory}, scores, pool);
   return scores;
@@ -78,8 +88,8 @@ TEST_P(RankingEnsembles, ScoreTheMeanOfTheirMembers) {
   SafetensorsWriter file = file_of(GetParam(), kMembers);
   model->add_values(file, {});
   const TrainedRecommender loaded = load(file);
-  const std::vector<float> scores = scores_of(*loaded.model, context.pool());
-  EXPECT_EQ(scores, scores_of(*model, context.pool()));
+  const std::vector<float> scores = scores_of_user(*loaded.model, context.pool());
+  EXPECT_EQ(scores, scores_of_user(*model, context.pool()));
 
   std::vector<std::vector<float>> single;
   for (std::size_t i = 0; i < kMembers; ++i) {
@@ -93,7 +103,7 @@ TEST_P(RankingEnsembles, ScoreTheMeanOfTheirMembers) {
       if (tensor.dtype == DType::kF32) out.add(name, tensor.shape, in.values<float>(tensor.name));
       if (tensor.dtype == DType::kU32) out.add(name, tensor.shape, in.values<std::uint32_t>(tensor.name));
     }
-    single.push_back(scores_of(*load(out).model, context.pool()));
+    single.push_back(scores_of_user(*load(out).model, context.pool()));
   }
   EXPECT_NE(single[0], single[1]);
   EXPECT_NE(single[1], single[2]);
@@ -122,9 +132,9 @@ TEST_P(RankingEnsembles, ResumeBitForBitOnAnyNumberOfThreads) {
   const auto resumed = make(GetParam(), one);
   load_state(*resumed, folder / "state");
   train(*resumed, 3, one.pool());
-  EXPECT_EQ(scores_of(*resumed, one.pool()), scores_of(*straight, two.pool()));
+  EXPECT_EQ(scores_of_user(*resumed, one.pool()), scores_of_user(*straight, two.pool()));
   for (TrainableRankingModel* model : {straight.get(), resumed.get()}) model->swap_average(one.pool());
-  EXPECT_EQ(scores_of(*resumed, one.pool()), scores_of(*straight, two.pool()));
+  EXPECT_EQ(scores_of_user(*resumed, one.pool()), scores_of_user(*straight, two.pool()));
 
   const auto larger = make(GetParam(), one, kMembers + 1);
   EXPECT_THROW(load_state(*larger, folder / "state"), InputError);

@@ -60,12 +60,38 @@ TEST(RecommenderPresets, FollowThePaperAndTheAuthors) {
 
 TEST(RecommenderPresets, HaveUserVectorsIfThereAreEnoughRatings) {
   const auto has = [](const DataSize& size, Preset preset = Preset::kBest) {
-    return linn_recommender_preset(preset, size).user_vectors;
+    return linn_clause_preset(preset, size).user_vectors;
   };
   EXPECT_TRUE(has(kMl100k));
   EXPECT_FALSE(has(kElectronics));
   EXPECT_FALSE(has({100'000, 0}));  // the number of users is unknown
   EXPECT_FALSE(has(kMl100k, Preset::kPaper));
+}
+
+TEST(RecommenderPresets, RegularizeLessIfThereIsMoreData) {
+  const auto fold = [](std::size_t ratings) { return linn_recommender_preset(Preset::kBest, {ratings, 1000, 500}); };
+  const LinnRecommenderOptions large = fold(1'000'000);
+  EXPECT_EQ(large.form, RecommendForm::kFold);
+  EXPECT_FLOAT_EQ(large.dropout, 0.2F);
+  EXPECT_FLOAT_EQ(large.event_dropout, 0.2F);
+  EXPECT_DOUBLE_EQ(large.optimizer.weight_decay, 1e-5);
+  const LinnRecommenderOptions medium = fold(100'000);
+  EXPECT_FLOAT_EQ(medium.dropout, 0.4F);
+  EXPECT_FLOAT_EQ(medium.event_dropout, 0.3F);
+  EXPECT_DOUBLE_EQ(medium.optimizer.weight_decay, 1e-4);
+  EXPECT_FLOAT_EQ(fold(5000).dropout, 0.4F);
+  EXPECT_DOUBLE_EQ(fold(5000).optimizer.weight_decay, 3e-4);
+  EXPECT_FLOAT_EQ(fold(1'000'000'000).dropout, 0.1F);
+  EXPECT_EQ(preset_of("sasrec", Preset::kBest, {1'000'000, 1000, 500})->get("dropout"), "0.2");
+}
+
+// A stored run names its form; what an older program did not store has the default of that form.
+TEST(RecommenderSettings, OfStoredRunsFollowTheirForm) {
+  const RecommenderKind& linn = recommender_registry().require("linn");
+  const auto settings = linn.stored_settings(NamedValues{{"form", "dnf"}, {"d", "8"}});
+  EXPECT_EQ(settings->get("event_dropout"), "0");
+  EXPECT_EQ(settings->get("module_init"), "normal");
+  EXPECT_EQ(linn.stored_settings(NamedValues{{"form", "fold"}})->get("module_init"), "linear");
 }
 
 TEST(RecommenderSettings, SurviveARoundTripThroughText) {

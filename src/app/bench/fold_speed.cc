@@ -53,7 +53,7 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
   ThreadPool pool(speed_case.threads);
   const LinnRecommenderOptions options = options_of(speed_case);
   LogicNetwork network(options.network);
-  network.initialize_glorot(random);
+  network.initialize_linear(random);
   EmbeddingTable variables("variables", kItems, speed_case.width);
   variables.initialize_normal(random, options.init);
   Optimizer optimizer(options.optimizer, network.parameters(), {&variables});

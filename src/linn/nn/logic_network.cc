@@ -1,6 +1,10 @@
 #include "linn/nn/logic_network.h"
 
+#include <algorithm>
+#include <cassert>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "linn/kernels/elementwise.h"
 #include "linn/kernels/matmul.h"
@@ -45,6 +49,42 @@ void LogicNetwork::initialize(Random& random, float deviation) {
 
 void LogicNetwork::initialize_glorot(Random& random) {
   parameters_.initialize_glorot(random);
+  for (float& value : true_.span()) value = static_cast<float>(random.uniform());
+  prepare();
+}
+
+bool can_start_linear(const NetworkOptions& options) {
+  const Structure conjunction = options.structure(Gate::kAnd);
+  return (conjunction == Structure::kProduct || conjunction == Structure::kMlpProduct) &&
+         options.structure(Gate::kOr) == Structure::kLeftResidual && options.gate.depth == 1 &&
+         options.gate.activation == Activation::kRelu;
+}
+
+void LogicNetwork::initialize_linear(Random& random) {
+  assert(can_start_linear(options_));
+  constexpr float kNoise = 0.3F;
+  constexpr float kForgotten = 0.1F;
+  constexpr float kNew = 0.3F;
+  parameters_.initialize_glorot(random);
+  for (float& value : parameters_.values()) value *= kNoise;
+  const auto add_to_diagonal = [&](std::string_view name, float value) {
+    const MatrixView matrix = parameters_.value(parameters_.find(name));
+    for (std::size_t i = 0; i < width(); ++i) matrix.row(i)[i] += value;
+  };
+  add_to_diagonal("and.product_left", 1.0F);
+  add_to_diagonal("and.product_right", 1.0F);
+  // x = relu(x) - relu(-x): two hidden units for each dimension, as far as there are as many.
+  const GateModule& module = gate(Gate::kOr);
+  const MatrixView left = parameters_.value(module.left);
+  const MatrixView right = parameters_.value(module.right);
+  const MatrixView out = parameters_.value(parameters_.find("or.out"));
+  for (std::size_t i = 0; i < std::min(width(), hidden(Gate::kOr) / 2); ++i) {
+    for (const auto& [unit, sign] : {std::pair(2 * i, 1.0F), std::pair(2 * i + 1, -1.0F)}) {
+      left.row(i)[unit] -= sign * kForgotten;
+      right.row(i)[unit] += sign * kNew;
+      out.row(unit)[i] += sign;
+    }
+  }
   for (float& value : true_.span()) value = static_cast<float>(random.uniform());
   prepare();
 }

@@ -10,16 +10,7 @@
 #include "linn/kernels/rows.h"
 
 namespace linn {
-namespace {
-
-std::size_t find_parameter(const ParameterSet& parameters, std::string_view name) {
-  const auto list = parameters.list();
-  const auto found = std::ranges::find(list, name, &ParameterInfo::name);
-  assert(found != list.end());
-  return static_cast<std::size_t>(found - list.begin());
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool has_pair_truth(const NetworkOptions& options) {
   if (options.similarity != SimilarityKind::kDot) return false;
@@ -42,16 +33,16 @@ PairTruth::PairTruth(const LogicNetwork& network)
   if (hidden_ == 0) return;
   layer_ = HiddenLayer{.left = make_side("and.left"),
                        .right = make_side("and.right"),
-                       .bias = find_parameter(network.parameters(), "and.bias"),
-                       .out = find_parameter(network.parameters(), "and.out"),
+                       .bias = network.parameters().find("and.bias"),
+                       .out = network.parameters().find("and.out"),
                        .out_bias = std::nullopt,
                        .d_bias = AlignedArray<float>(hidden_),
                        .d_weights = AlignedArray<float>(hidden_)};
-  if (network.options().gate.output_bias) layer_->out_bias = find_parameter(network.parameters(), "and.out_bias");
+  if (network.options().gate.output_bias) layer_->out_bias = network.parameters().find("and.out_bias");
 }
 
 PairTruth::Side PairTruth::make_side(const char* name) const {
-  const std::size_t parameter = find_parameter(network_.parameters(), name);
+  const std::size_t parameter = network_.parameters().find(name);
   return {parameter, network_.parameters().value(parameter).cols, {}, std::vector<AlignedArray<float>>(kLaneCount)};
 }
 

@@ -20,6 +20,12 @@ std::size_t ParameterSet::add(std::string name, std::size_t rows, std::size_t co
   return list_.size() - 1;
 }
 
+std::size_t ParameterSet::find(std::string_view name) const {
+  const auto found = std::ranges::find(list_, name, &ParameterInfo::name);
+  assert(found != list_.end());
+  return static_cast<std::size_t>(found - list_.begin());
+}
+
 MatrixView ParameterSet::value(std::size_t parameter) {
   const ParameterInfo& info = list_[parameter];
   return {values_.data() + info.offset, info.rows, info.cols, info.cols};

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "linn/base/aligned.h"
@@ -34,6 +35,9 @@ class ParameterSet {
   // Adds a matrix of zeros and returns its number. A bias is a matrix with one row. Names are unique. Invalidates the
   // views taken before.
   std::size_t add(std::string name, std::size_t rows, std::size_t cols, ParameterKind kind = ParameterKind::kWeight);
+
+  // The number of the parameter of that name, which must exist.
+  std::size_t find(std::string_view name) const;
 
   MatrixView value(std::size_t parameter);
   ConstMatrixView value(std::size_t parameter) const;

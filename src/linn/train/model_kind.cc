@@ -24,6 +24,17 @@ std::string_view preset_name(Preset preset) { return preset_names()[static_cast<
 
 std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& size,
                                               std::span<const NamedValues::value_type> changed) const {
+  auto settings = changed_preset(wanted, size, changed);
+  check(*settings);
+  return settings;
+}
+
+std::unique_ptr<Settings> ModelKind::stored_settings(std::span<const NamedValues::value_type> values) const {
+  return changed_preset(Preset::kBest, {}, values);
+}
+
+std::unique_ptr<Settings> ModelKind::changed_preset(Preset wanted, const DataSize& size,
+                                                    std::span<const NamedValues::value_type> changed) const {
   // Width and form come first, since other settings of the preset depend on them; the first pass checks their values.
   const auto asked = preset(wanted, size);
   bool has_width = false;
@@ -33,13 +44,6 @@ std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& siz
   }
   auto settings = adapted(preset(wanted, size, has_width ? std::stoull(asked->get("d")) : 0), wanted, size, *asked);
   for (const auto& [name, value] : changed) settings->set(name, value);
-  check(*settings);
-  return settings;
-}
-
-std::unique_ptr<Settings> ModelKind::stored_settings(std::span<const NamedValues::value_type> values) const {
-  auto settings = preset(Preset::kBest, {});
-  for (const auto& [name, value] : values) settings->set(name, value);
   return settings;
 }
 

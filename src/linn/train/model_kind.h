@@ -63,6 +63,10 @@ class ModelKind {
                                      std::span<const NamedValues::value_type> changed) const;
   // The settings of a stored run, which may use old names. Throws InputError.
   std::unique_ptr<Settings> stored_settings(std::span<const NamedValues::value_type> values) const;
+
+ private:
+  std::unique_ptr<Settings> changed_preset(Preset preset, const DataSize& size,
+                                           std::span<const NamedValues::value_type> changed) const;
 };
 
 // The ranges that all models trained by gradient descent share.

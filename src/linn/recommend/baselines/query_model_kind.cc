@@ -18,17 +18,11 @@ QueryModelOptions query_model_preset(Preset preset, std::size_t width, const Bes
 
 QueryModelOptions history_model_preset(const DataSize& size, std::size_t width) {
   QueryModelOptions options;
-  apply_preset(Preset::kBest, options);
+  apply_history_preset(size, options);
   if (width != 0) options.width = width;
   options.train_on = TrainOn::kHistories;
   options.history = 200;
-  options.negatives = default_shared_negatives(size.items);
-  options.batch = 32;
   options.optimizer.learning_rate = 1e-3;
-  options.dropout = 0.2F;
-  // The gradient of the mean loss is small; its norm shows when a step would be too long.
-  options.optimizer.clip_value = 0.0;
-  options.optimizer.clip_norm = 1.0;
   return options;
 }
 

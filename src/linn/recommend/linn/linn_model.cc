@@ -37,10 +37,16 @@ LinnModel::LinnModel(const LinnRecommenderOptions& options, const Histories& his
     average_.emplace(options_.average, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
   }
   Random initial = context.random(kInitialValueStream);
-  if (options_.module_init == ModuleInit::kGlorot) {
-    network_.initialize_glorot(initial);
-  } else {
-    network_.initialize(initial, options_.init);
+  switch (options_.module_init) {
+    case ModuleInit::kNormal:
+      network_.initialize(initial, options_.init);
+      break;
+    case ModuleInit::kGlorot:
+      network_.initialize_glorot(initial);
+      break;
+    case ModuleInit::kLinear:
+      network_.initialize_linear(initial);
+      break;
   }
   variables_.initialize_normal(initial, options_.init);
 }

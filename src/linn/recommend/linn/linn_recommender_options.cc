@@ -20,9 +20,10 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
   }
   double cost() const override { return 600.0; }
 
-  std::vector<std::string> search_ranges(Preset) const override {
+  std::vector<std::string> search_ranges(Preset preset) const override {
     auto ranges = gradient_search_ranges();
     ranges.emplace_back("laws=1e-7..1e-3:log");
+    if (preset == Preset::kBest) ranges.emplace_back("event_dropout=0..0.6");
     return ranges;
   }
 
@@ -55,6 +56,11 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
   void check(const Settings& settings) const override {
     RecommenderKindOf::check(settings);
     const auto& options = options_of<LinnRecommenderOptions>(settings);
+    if (options.module_init == ModuleInit::kLinear && !can_start_linear(options.network)) {
+      throw InputError(
+          "module_init=linear needs or_structure=left_residual with gate_depth=1 and gate_activation=relu, and "
+          "and_structure=product or mlp_product");
+    }
     if (options.form == RecommendForm::kFold) {
       check_fold(options);
     } else if (options.event_dropout > 0.0F) {
@@ -110,9 +116,10 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
                       {{"similarity", BprOn::kSimilarity}, {"score", BprOn::kScore}}, &LinnRecommenderOptions::bpr_on);
   table.number("event_dropout", "Fold: share of events left out of training histories at random", 0.0, 0.95,
                &LinnRecommenderOptions::event_dropout);
-  table.choice<ModuleInit>("module_init", "Initial values of the modules: of deviation init, or scaled to their sizes",
-                           {{"normal", ModuleInit::kNormal}, {"glorot", ModuleInit::kGlorot}},
-                           &LinnRecommenderOptions::module_init);
+  table.choice<ModuleInit>(
+      "module_init", "Initial values of the modules: of deviation init, scaled to their sizes, or nearly linear",
+      {{"normal", ModuleInit::kNormal}, {"glorot", ModuleInit::kGlorot}, {"linear", ModuleInit::kLinear}},
+      &LinnRecommenderOptions::module_init);
   table.flag("user_vectors", "Users known from training have a vector", &LinnRecommenderOptions::user_vectors);
   table.include<LogicOptions>(logic_option_table());
   table.include<EpochRankingOptions>(epoch_ranking_option_table());
@@ -120,7 +127,7 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
 }
 
 LinnRecommenderOptions linn_recommender_preset(Preset preset, const DataSize& size, std::size_t width) {
-  if (preset == Preset::kBest && is_large(size)) return linn_fold_preset(size, width);
+  if (preset == Preset::kBest) return linn_fold_preset(size, width);
   return linn_clause_preset(preset, size, width);
 }
 
@@ -163,27 +170,22 @@ LinnRecommenderOptions linn_clause_preset(Preset preset, const DataSize& size, s
 
 LinnRecommenderOptions linn_fold_preset(const DataSize& size, std::size_t width) {
   LinnRecommenderOptions options;
-  apply_preset(Preset::kBest, options);
+  apply_history_preset(size, options);
   options.form = RecommendForm::kFold;
   options.history = 200;
   options.network = NetworkOptions::paper(width == 0 ? 64 : width);
+  options.network.gate.hidden = 2 * options.network.width;
   options.network.and_structure = Structure::kProduct;
   options.network.or_structure = Structure::kLeftResidual;
   options.network.similarity = SimilarityKind::kDot;
-  options.module_init = ModuleInit::kGlorot;
+  options.module_init = ModuleInit::kLinear;
   options.init = 0.1F;
   options.random_order = false;
-  options.negatives = default_shared_negatives(size.items);
   options.law_weight = 1e-5F;
   options.law_share = 0.01F;
   options.length_weight = 0.0F;
-  options.dropout = 0.2F;
-  options.event_dropout = 0.2F;
-  options.batch = 32;
+  options.event_dropout = 0.1F + options.dropout / 2.0F;
   options.optimizer.learning_rate = 4e-3;
-  options.network.gate.hidden = 2 * options.network.width;
-  options.optimizer.clip_value = 0.0;
-  options.optimizer.clip_norm = 1.0;
   return options;
 }
 

@@ -20,6 +20,7 @@ enum class RecommendForm : std::uint8_t {
 enum class ModuleInit : std::uint8_t {
   kNormal,  // all parameters from N(0, init)
   kGlorot,  // weights from N(0, 2 / (inputs + outputs)), biases 0
+  kLinear,  // the same, smaller, around a sum for OR and a product for AND
 };
 
 struct LinnRecommenderOptions : EpochRankingOptions, LogicOptions, HistoryOptions {

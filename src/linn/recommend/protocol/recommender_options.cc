@@ -1,5 +1,8 @@
 #include "linn/recommend/protocol/recommender_options.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace linn {
 namespace {
 
@@ -51,6 +54,19 @@ std::size_t default_shared_negatives(std::size_t items) {
   constexpr std::size_t kWholeCatalogue = 20'000;
   constexpr std::size_t kNegatives = 4096;
   return items <= kWholeCatalogue ? 0 : kNegatives;
+}
+
+void apply_history_preset(const DataSize& size, EpochRankingOptions& options) {
+  apply_preset(Preset::kBest, options);
+  options.negatives = default_shared_negatives(size.items);
+  options.batch = 32;
+  // The gradient of the mean loss is small; its norm shows when a step would be too long.
+  options.optimizer.clip_value = 0.0;
+  options.optimizer.clip_norm = 1.0;
+  // Less data, more regularization. A prior of fixed strength on the weights counts 1 / ratings in the mean loss.
+  const double ratings = std::max(static_cast<double>(size.rows), 1e3);
+  options.dropout = static_cast<float>(std::clamp(0.2 * (7.0 - std::log10(ratings)), 0.1, 0.4));
+  options.optimizer.weight_decay = std::min(10.0 / ratings, 3e-4);
 }
 
 void apply_preset(Preset preset, EpochRankingOptions& options) {

@@ -65,5 +65,8 @@ std::size_t default_shared_negatives(std::size_t items);
 
 // The part of a preset that all models trained by epochs share.
 void apply_preset(Preset preset, EpochRankingOptions& options);
+// The part of `best` that all models share that learn from whole histories: how much they are regularized depends on
+// the data.
+void apply_history_preset(const DataSize& size, EpochRankingOptions& options);
 
 }  // namespace linn
