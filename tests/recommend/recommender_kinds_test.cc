@@ -74,12 +74,15 @@ TEST(RecommenderPresets, RegularizeLessIfThereIsMoreData) {
   EXPECT_EQ(large.form, RecommendForm::kFold);
   EXPECT_FLOAT_EQ(large.dropout, 0.2F);
   EXPECT_FLOAT_EQ(large.event_dropout, 0.2F);
-  EXPECT_DOUBLE_EQ(large.optimizer.weight_decay, 1e-5);
+  EXPECT_DOUBLE_EQ(large.optimizer.weight_decay, 0.0);
+  EXPECT_EQ(large.module_init, ModuleInit::kGlorot);
   const LinnRecommenderOptions medium = fold(100'000);
   EXPECT_FLOAT_EQ(medium.dropout, 0.4F);
   EXPECT_FLOAT_EQ(medium.event_dropout, 0.3F);
   EXPECT_DOUBLE_EQ(medium.optimizer.weight_decay, 1e-4);
+  EXPECT_EQ(medium.module_init, ModuleInit::kLinear);
   EXPECT_FLOAT_EQ(fold(5000).dropout, 0.4F);
+  EXPECT_FLOAT_EQ(fold(5000).event_dropout, 0.0F);  // histories are short
   EXPECT_DOUBLE_EQ(fold(5000).optimizer.weight_decay, 3e-4);
   EXPECT_FLOAT_EQ(fold(1'000'000'000).dropout, 0.1F);
   EXPECT_EQ(preset_of("sasrec", Preset::kBest, {1'000'000, 1000, 500})->get("dropout"), "0.2");

@@ -11,6 +11,9 @@ namespace {
 // (Amazon video games) neither better nor worse, with 9 (generated users) worse.
 constexpr std::size_t kRatingsPerUserVector = 50;
 
+// Events are left out of histories from this many ratings per user on.
+constexpr std::size_t kRatingsPerEventDropout = 20;
+
 class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
  public:
   std::string_view name() const override { return "linn"; }
@@ -178,13 +181,15 @@ LinnRecommenderOptions linn_fold_preset(const DataSize& size, std::size_t width)
   options.network.and_structure = Structure::kProduct;
   options.network.or_structure = Structure::kLeftResidual;
   options.network.similarity = SimilarityKind::kDot;
-  options.module_init = ModuleInit::kLinear;
+  // On large data random values take longer, but get further.
+  options.module_init = is_large(size) ? ModuleInit::kGlorot : ModuleInit::kLinear;
   options.init = 0.1F;
   options.random_order = false;
   options.law_weight = 1e-5F;
   options.law_share = 0.01F;
   options.length_weight = 0.0F;
-  options.event_dropout = 0.1F + options.dropout / 2.0F;
+  // Of a short history, events that are left out take the reasons of its likes with them.
+  if (size.rows >= kRatingsPerEventDropout * size.users) options.event_dropout = 0.1F + options.dropout / 2.0F;
   options.optimizer.learning_rate = 4e-3;
   return options;
 }

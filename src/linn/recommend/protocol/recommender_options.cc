@@ -63,10 +63,10 @@ void apply_history_preset(const DataSize& size, EpochRankingOptions& options) {
   // The gradient of the mean loss is small; its norm shows when a step would be too long.
   options.optimizer.clip_value = 0.0;
   options.optimizer.clip_norm = 1.0;
-  // Less data, more regularization. A prior of fixed strength on the weights counts 1 / ratings in the mean loss.
-  const double ratings = std::max(static_cast<double>(size.rows), 1e3);
+  // The less data, the more regularization.
+  const double ratings = std::max(static_cast<double>(size.rows), 1.0);
   options.dropout = static_cast<float>(std::clamp(0.2 * (7.0 - std::log10(ratings)), 0.1, 0.4));
-  options.optimizer.weight_decay = std::min(10.0 / ratings, 3e-4);
+  options.optimizer.weight_decay = is_large(size) ? 0.0 : std::min(10.0 / ratings, 3e-4);
 }
 
 void apply_preset(Preset preset, EpochRankingOptions& options) {

@@ -57,7 +57,7 @@ OptionTable<EpochRankingOptions> epoch_ranking_option_table();
 OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::string, DislikeMode>> modes);
 
 // Whether a data set has more than 500,000 ratings: the paper's smaller one has 100,000, the larger 1,689,188. With
-// large data `best` learns from whole histories rather than from single likes, with models that can do both.
+// large data the sequence models of `best` learn from whole histories rather than from single likes; LINN always does.
 bool is_large(const DataSize& size);
 
 // The default number of negatives for a model that learns from whole histories.
