@@ -26,7 +26,7 @@ linn::Interactions film_club() {
 int main() {
   try {
     linn::LearnOptions options;
-    options.settings = {{"epochs", 30}, {"negatives", 3}};
+    options.settings = {{"epochs", 30}};
     options.seed = 1;
     options.progress = [](const linn::TrainingProgress& progress) {
       std::cerr << '\r' << progress.stage << ' ' << 100 * progress.done / progress.total << " %" << std::flush;
@@ -47,11 +47,11 @@ int main() {
       for (const linn::Recommendation& film : answers[i]) std::cout << "  " << film.item << "  " << film.words << '\n';
     }
 
-    // How true it is, for each event of the history, that it goes together with a film.
+    // The score of a film is a base plus the share of each event of the history.
     const linn::Recommendation contact = recommender.explain(queries[0], "Contact");
-    std::cout << "Contact for newcomer 1: " << *contact.probability << '\n';
+    std::cout << "Contact for newcomer 1: " << contact.score << '\n';
     for (const auto& reason : contact.because) {
-      std::cout << "  " << (reason.liked ? "liked " : "disliked ") << reason.item << ": " << *reason.weight << '\n';
+      std::cout << "  " << (reason.liked ? "liked " : "disliked ") << reason.item << ": " << *reason.share << '\n';
     }
   } catch (const linn::InputError& error) {
     std::cerr << error.what() << '\n' << error.excerpt();

@@ -18,7 +18,12 @@
 //       ratings.dislike(user, "Grease");
 //       ratings.like(user, "Solaris");
 //     }
-//     const linn::Recommender recommender = linn::Recommender::learn(ratings, {.settings = {{"epochs", 20}}});
+//     for (const char* user : {"eva", "finn", "gina", "hugo"}) {
+//       ratings.like(user, "Grease");
+//       ratings.dislike(user, "Alien");
+//       ratings.like(user, "Evita");
+//     }
+//     const linn::Recommender recommender = linn::Recommender::learn(ratings);
 //     const linn::History history = {{"Alien"}, {"Grease", false}};  // liked, disliked
 //     for (const linn::Recommendation& next : recommender.recommend({.history = history})) {
 //       std::cout << next.item << "  " << next.words << '\n';  // Solaris  Because you liked Alien ...
