@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "support/expect_error.h"
 
@@ -52,6 +56,40 @@ TEST(Vocabulary, RejectsNamesThatFilesCannotRepresent) {
   expect_input_error([&] { names.intern("\xc3"); }, 0, 0, "valid UTF-8");
   EXPECT_EQ(names.size(), 0U);
   EXPECT_EQ(names.intern("ok"), 0U);
+}
+
+// The hash of version 0.1.0, which had no key, was invertible: this makes names of eight letters that it put into one
+// slot of a million.
+std::vector<std::string> names_that_collided(std::size_t count) {
+  const auto inverse = [](std::uint64_t odd) {
+    std::uint64_t x = odd;
+    for (int i = 0; i < 6; ++i) x *= 2 - odd * x;
+    return x;
+  };
+  const std::uint64_t last = inverse(0x94D049BB133111EBU);
+  const std::uint64_t first = inverse(0xBF58476D1CE4E5B9U);
+  std::vector<std::string> names;
+  for (std::uint64_t high = 0; names.size() < count; ++high) {
+    std::uint64_t h = high << 20U;
+    h ^= h >> 32U;
+    h *= last;
+    h ^= (h >> 29U) ^ (h >> 58U);
+    h *= first;
+    h ^= 0x9E3779B97F4A7C15U ^ 8U;
+    std::string name(8, '\0');
+    std::memcpy(name.data(), &h, name.size());
+    if (std::ranges::all_of(name, [](char c) { return c > ' ' && c < 0x7F; })) names.push_back(name);
+  }
+  return names;
+}
+
+TEST(Vocabulary, FindsNamesFastThatWereChosenToCollide) {
+  Vocabulary names;
+  const std::vector<std::string> chosen = names_that_collided(1000);
+  for (const std::string& name : chosen) names.intern(name);
+  for (const std::string& name : chosen) names.intern(name + "a long one");
+  EXPECT_EQ(names.size(), 2000U);
+  EXPECT_LT(names.longest_search(), 100U);
 }
 
 }  // namespace

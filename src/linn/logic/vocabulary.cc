@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <random>
 
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
@@ -12,7 +16,7 @@ namespace linn {
 namespace {
 
 constexpr std::size_t kFirstSlots = 64;  // a power of two, like every later size
-constexpr std::size_t kWord = 8;         // bytes hashed at a time
+constexpr std::size_t kWord = 8;         // bytes
 
 void check_name(std::string_view name) {
   if (name.empty()) throw InputError("a variable's name must not be empty");
@@ -23,26 +27,37 @@ void check_name(std::string_view name) {
   if (!is_valid_utf8(name)) throw InputError("a variable's name must be valid UTF-8");
 }
 
+struct HashKeys {
+  std::uint64_t start = 0;
+  std::array<std::uint64_t, 3> factors = {};  // odd: multiplication by them is invertible
+  std::array<char, XXH3_SECRET_SIZE_MIN> secret = {};
+
+  HashKeys() {
+    std::random_device random;
+    const auto word = [&] { return (std::uint64_t{random()} << 32U) | random(); };
+    start = word();
+    for (std::uint64_t& factor : factors) factor = word() | 1U;
+    for (char& byte : secret) byte = static_cast<char>(random());
+  }
+};
+
 }  // namespace
 
-// Every step except absorbing a further word is invertible, so names of one word and equal length have equal hashes
-// only if they are equal.
+// Keyed with random numbers of the process: whoever knew the hash could choose names that all fall into one slot, and
+// every search would take time proportional to their number. A name of at most one word is hashed by an invertible
+// function of its bytes, so names of that and equal length have equal hashes only if they are equal.
 std::uint64_t Vocabulary::hash(std::string_view name) {
-  std::uint64_t h = 0x9E3779B97F4A7C15U ^ name.size();
-  while (!name.empty()) {
-    std::uint64_t word = 0;
-    const std::size_t n = std::min(name.size(), kWord);
-    if (n == kWord) {
-      std::memcpy(&word, name.data(), kWord);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) word = (word << 8U) | static_cast<unsigned char>(name[i]);
-    }
-    h = (h ^ word) * 0xBF58476D1CE4E5B9U;
-    h ^= h >> 29U;
-    name.remove_prefix(n);
+  static const HashKeys keys;
+  if (name.size() > kWord)
+    return XXH3_64bits_withSecret(name.data(), name.size(), keys.secret.data(), keys.secret.size());
+  std::uint64_t h = 0;
+  for (const char c : name) h = (h << 8U) | static_cast<unsigned char>(c);
+  h ^= keys.start + name.size();
+  for (const std::uint64_t factor : keys.factors) {
+    h *= factor;
+    h ^= h >> 32U;
   }
-  h *= 0x94D049BB133111EBU;
-  return h ^ (h >> 32U);
+  return h;
 }
 
 // The slot that holds the name, or the free slot for it.
@@ -89,6 +104,16 @@ std::optional<VariableId> Vocabulary::find(std::string_view name) const {
   const Slot& slot = slots_[slot_of(name, hash(name))];
   if (slot.id_plus_one == 0) return std::nullopt;
   return slot.id_plus_one - 1;
+}
+
+std::size_t Vocabulary::longest_search() const {
+  std::size_t longest = 0;
+  for (const std::string& name : names_) {
+    const std::uint64_t h = hash(name);
+    const std::size_t mask = slots_.size() - 1;
+    longest = std::max(longest, ((slot_of(name, h) - h) & mask) + 1);
+  }
+  return longest;
 }
 
 }  // namespace linn

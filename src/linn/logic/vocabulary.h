@@ -23,6 +23,8 @@ class Vocabulary {
 
   const std::string& name(VariableId id) const { return names_[id]; }
   std::size_t size() const { return names_.size(); }
+  // The most slots that are looked at to find a name: small for any names.
+  std::size_t longest_search() const;
   // All names, by id.
   std::vector<std::string> names() const { return {names_.begin(), names_.end()}; }
 
