@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "linn/base/error.h"
-#include "linn/logic/evaluate.h"
 #include "linn/model/names_json.h"
 
 namespace linn {
@@ -59,29 +58,19 @@ class ExactKind : public EquationKindOf<ExactOptions> {
 std::vector<float> ExactModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                              ThreadPool& threads) const {
   const auto needed = known_variables(pool, expressions, names_);
-  const std::size_t width = names_.size();
-  // Without variables there is exactly one assignment, the empty one.
-  const std::size_t samples = width == 0 ? 1 : assignments_.size() / width;
   std::vector<float> result(expressions.size(), 0.5F);
-  if (samples == 0) return result;
-
+  if (bits_.size() == 0) return result;
+  std::vector<const std::uint64_t*> variables(needed.size());
+  for (std::size_t v = 0; v < needed.size(); ++v) {
+    if (needed[v]) variables[v] = bits_.of(*needed[v]);
+  }
+  std::vector<AssignmentCounter> counters(threads.threads());
   constexpr std::size_t kChunk = 64;
-  threads.run((expressions.size() + kChunk - 1) / kChunk, [&](std::size_t chunk, std::size_t) {
-    Evaluator evaluator;
-    std::vector<std::uint8_t> values(needed.size());
-    const std::size_t begin = chunk * kChunk;
-    const std::size_t end = std::min(begin + kChunk, expressions.size());
-    std::vector<std::uint32_t> holds(end - begin);
-    for (std::size_t s = 0; s < samples; ++s) {
-      for (std::size_t v = 0; v < needed.size(); ++v) {
-        if (needed[v]) values[v] = assignments_[s * width + *needed[v]];
-      }
-      for (std::size_t i = begin; i < end; ++i) {
-        holds[i - begin] += evaluator.evaluate(pool, expressions[i], values) ? 1U : 0U;
-      }
-    }
-    for (std::size_t i = begin; i < end; ++i) {
-      result[i] = static_cast<float>(holds[i - begin]) / static_cast<float>(samples);
+  threads.run((expressions.size() + kChunk - 1) / kChunk, [&](std::size_t chunk, std::size_t thread) {
+    const std::size_t end = std::min((chunk + 1) * kChunk, expressions.size());
+    for (std::size_t i = chunk * kChunk; i < end; ++i) {
+      const std::size_t holds = counters[thread].count(pool, expressions[i], bits_, variables);
+      result[i] = static_cast<float>(holds) / static_cast<float>(bits_.size());
     }
   });
   return result;

@@ -10,6 +10,7 @@
 #include "linn/equations/equation_kind.h"
 #include "linn/equations/equation_model.h"
 #include "linn/equations/gibbs.h"
+#include "linn/logic/count_assignments.h"
 
 namespace linn {
 
@@ -17,7 +18,10 @@ class ExactModel : public EquationModel {
  public:
   // `assignments`: one row per sample, one byte per variable.
   ExactModel(Vocabulary names, std::vector<std::uint8_t> assignments, double label_noise)
-      : names_(std::move(names)), assignments_(std::move(assignments)), label_noise_(label_noise) {}
+      : names_(std::move(names)),
+        assignments_(std::move(assignments)),
+        bits_(names_.size(), assignments_),
+        label_noise_(label_noise) {}
 
   const Vocabulary& names() const override { return names_; }
   std::vector<float> probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
@@ -27,6 +31,7 @@ class ExactModel : public EquationModel {
  private:
   Vocabulary names_;
   std::vector<std::uint8_t> assignments_;
+  AssignmentBits bits_;
   double label_noise_;
 };
 
