@@ -235,5 +235,43 @@ bool has_python() {
                                          []() -> testing::Test* { return new PythonReader; })
                  : nullptr;
 
+TEST(Safetensors, ModelsHaveFiniteValues) {
+  const std::vector<float> good = {1.0F, 2.0F};
+  const std::vector<float> bad = {1.0F, std::numeric_limits<float>::infinity()};
+  SafetensorsWriter out;
+  out.add("good", {2}, good);
+  EXPECT_TRUE(out.is_finite());
+  SafetensorsFile::parse(out.to_bytes(), "file").require_finite();
+  out.add("bad", {2}, bad);
+  EXPECT_FALSE(out.is_finite());
+  const SafetensorsFile file = SafetensorsFile::parse(out.to_bytes(), "file");
+  expect_input_error([&] { file.require_finite(); }, 0, 0, "its tensor 'bad' has values that are not finite", "file");
+  expect_input_error([&] { build_model(file, [] { return 1; }); }, 0, 0, "not finite", "file");
+}
+
+TEST(Safetensors, AModelTakesMemoryInProportionToItsFile) {
+  const std::vector<float> values(1000);
+  SafetensorsWriter out;
+  out.add("values", {1000}, values);
+  const SafetensorsFile file = SafetensorsFile::parse(out.to_bytes(), "file");
+  EXPECT_EQ(build_model(file, [] { return AlignedArray<float>(1'000'000).size(); }), 1'000'000U);
+  const auto build_in_turn = [] {  // what is released counts no more
+    for (int i = 0; i < 100; ++i) AlignedArray<float> array(1'000'000);
+    return true;
+  };
+  EXPECT_TRUE(build_model(file, build_in_turn));
+  expect_input_error([&] { build_model(file, [] { return AlignedArray<float>(1'000'000'000).size(); }); }, 0, 0,
+                     "its settings describe a larger model than the file holds", "file");
+  EXPECT_EQ(AlignedArray<float>(20'000'000).size(), 20'000'000U);  // the limit has ended
+}
+
+TEST(Safetensors, NamesThatCannotBeSavedAreReportedBeforehand) {
+  SafetensorsWriter out;
+  out.set_metadata("names", std::string(1000, 'x'));
+  out.check_header();
+  out.set_metadata("names", std::string(101'000'000, 'x'));
+  EXPECT_THROW(out.check_header(), Failure);
+}
+
 }  // namespace
 }  // namespace linn

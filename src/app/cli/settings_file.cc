@@ -15,10 +15,12 @@ std::string trimmed(std::string_view text) {
 }
 
 std::vector<GivenSetting> settings_of_json(const std::string& text, const Place& file) {
-  const Json object = Json::parse(text, nullptr, false);
+  const Json object = parse_json(text);
   if (object.is_discarded()) throw InputError("expected a JSON object, but the file is not valid JSON", file);
-  const Json& options = object.contains("options") ? object["options"] : object;
-  if (!options.is_object()) throw InputError("\"options\" must be a JSON object", file);
+  const bool nested = object.is_object() && object.contains("options");
+  const Json& options = nested ? object["options"] : object;
+  if (!options.is_object())
+    throw InputError(nested ? "\"options\" must be a JSON object" : "expected a JSON object", file);
   std::vector<GivenSetting> settings;
   for (const auto& [name, value] : options.items()) {
     if (value.is_structured() || value.is_null()) {

@@ -55,7 +55,7 @@ Run read_run(const std::filesystem::path& path) {
   Run run;
   run.path = path;
   run.config = read_config(folder);
-  for (const std::string& line : folder.metrics()) run.epochs.push_back(Json::parse(line, nullptr, false));
+  for (const std::string& line : folder.metrics()) run.epochs.push_back(parse_json(line));
   return run;
 }
 

@@ -12,6 +12,37 @@ namespace linn {
 
 inline constexpr std::size_t kCacheLine = 64;
 
+// Bounds the memory of the arrays that this thread allocates during its lifetime, for building things from a file that
+// anybody may have made. An array beyond the limit throws Exceeded before any memory is touched.
+class ArrayLimit {
+ public:
+  class Exceeded : public std::bad_alloc {};
+
+  explicit ArrayLimit(std::size_t bytes) : left_(bytes), outer_(std::exchange(current(), this)) {}
+  ~ArrayLimit() { current() = outer_; }
+  ArrayLimit(const ArrayLimit&) = delete;
+  ArrayLimit& operator=(const ArrayLimit&) = delete;
+
+  static void take(std::size_t bytes) {
+    ArrayLimit* const limit = current();
+    if (limit == nullptr) return;
+    if (bytes > limit->left_) throw Exceeded();
+    limit->left_ -= bytes;
+  }
+  static void give_back(std::size_t bytes) {
+    if (ArrayLimit* const limit = current(); limit != nullptr) limit->left_ += bytes;
+  }
+
+ private:
+  static ArrayLimit*& current() {
+    thread_local ArrayLimit* limit = nullptr;
+    return limit;
+  }
+
+  std::size_t left_;
+  ArrayLimit* outer_;
+};
+
 // A block of trivially copyable values. Growing it discards the contents: it is working memory, not a container.
 template <class T>
 class AlignedArray {
@@ -51,10 +82,15 @@ class AlignedArray {
  private:
   static T* allocate(std::size_t size) {
     if (size == 0) return nullptr;
+    if (size > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    ArrayLimit::take(size * sizeof(T));
     return static_cast<T*>(::operator new (size * sizeof(T), std::align_val_t{kCacheLine}));
   }
   void release() {
-    if (data_ != nullptr) ::operator delete (data_, std::align_val_t{kCacheLine});
+    if (data_ != nullptr) {
+      ::operator delete (data_, std::align_val_t{kCacheLine});
+      ArrayLimit::give_back(capacity_ * sizeof(T));
+    }
     data_ = nullptr;
     size_ = capacity_ = 0;
   }

@@ -1,5 +1,57 @@
 #include "linn/base/json.h"
 
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace linn {
+namespace {
+
+constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxKeys = 20'000;  // of one object
+
+// Whether nesting and objects are within bounds. Says nothing about text that is not JSON.
+bool is_within_bounds(std::string_view text) {
+  std::array<std::size_t, kMaxDepth + 1> keys = {};
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+      case '"':
+        quoted = !quoted;
+        break;
+      case '\\':
+        ++i;  // occurs in strings only
+        break;
+      case '{':
+      case '[':
+        if (quoted) break;
+        if (++depth > kMaxDepth) return false;
+        keys[depth] = 0;
+        break;
+      case '}':
+      case ']':
+        if (!quoted && depth > 0) --depth;
+        break;
+      case ':':
+        if (!quoted && ++keys[depth] > kMaxKeys) return false;
+        break;
+      default:
+        break;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Json parse_json(const std::string& text) {
+  if (!is_within_bounds(text)) return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, false);
+}
+
+}  // namespace linn
+
 using StringAdapter = nlohmann::detail::iterator_input_adapter<std::string::const_iterator>;
 
 template class nlohmann::basic_json<nlohmann::ordered_map>;

@@ -8,6 +8,11 @@ namespace linn {
 
 using Json = nlohmann::ordered_json;
 
+// Parses a file that anybody may have made. The result is discarded (is_discarded()) unless the text is JSON and within
+// bounds that no file of ours exceeds: deep nesting overflows the stack where values are copied, and since objects keep
+// their order, many keys in one take quadratic time.
+Json parse_json(const std::string& text);
+
 }  // namespace linn
 
 // Instantiated once, in json.cc: it dominates the compile time of every file that includes it.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "linn/base/error.h"
+#include "linn/base/utf8.h"
 
 namespace linn {
 namespace {
@@ -37,6 +38,8 @@ bool parse_all(std::string_view text, Number& value) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
+  constexpr std::size_t kLongest = 100;  // what is much longer than every name resembles none
+  if (word.size() > kLongest) return best;
   // At least one character must match.
   std::size_t best_distance = std::min(word.size(), std::max<std::size_t>(2, word.size() / 3) + 1);
   for (const std::string& candidate : known) {
@@ -49,12 +52,18 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 }
 
 namespace options_detail {
+namespace {
+
+constexpr std::size_t kShown = 100;  // characters of a wrong value in a message
+
+}  // namespace
 
 double parse_number(std::string_view option, std::string_view text, double least, double most) {
   double value = 0.0;
   // Phrased so that NaN fails too.
   if (!parse_all(text, value) || !(value >= least && value <= most)) {
-    throw InputError(fmt::format("{} must be a number from {} to {}, not '{}'", option, least, most, text));
+    throw InputError(
+        fmt::format("{} must be a number from {} to {}, not '{}'", option, least, most, printable(text, kShown)));
   }
   return value;
 }
@@ -62,7 +71,8 @@ double parse_number(std::string_view option, std::string_view text, double least
 std::uint64_t parse_integer(std::string_view option, std::string_view text, std::uint64_t least, std::uint64_t most) {
   std::uint64_t value = 0;
   if (!parse_all(text, value) || value < least || value > most) {
-    throw InputError(fmt::format("{} must be a whole number from {} to {}, not '{}'", option, least, most, text));
+    throw InputError(
+        fmt::format("{} must be a whole number from {} to {}, not '{}'", option, least, most, printable(text, kShown)));
   }
   return value;
 }
@@ -70,19 +80,19 @@ std::uint64_t parse_integer(std::string_view option, std::string_view text, std:
 bool parse_flag(std::string_view option, std::string_view text) {
   if (text == "true" || text == "1" || text == "on" || text == "yes") return true;
   if (text == "false" || text == "0" || text == "off" || text == "no") return false;
-  throw InputError(fmt::format("{} must be true or false, not '{}'", option, text));
+  throw InputError(fmt::format("{} must be true or false, not '{}'", option, printable(text, kShown)));
 }
 
 void refuse_choice(std::string_view option, std::string_view text, const std::vector<std::string>& words) {
   const std::string near = nearest_word(text, words);
-  throw InputError(fmt::format("{} must be one of {}, not '{}'{}", option, fmt::join(words, ", "), text,
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  throw InputError(fmt::format("{} must be one of {}, not '{}'{}", option, fmt::join(words, ", "),
+                               printable(text, kShown), near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
 void refuse_name(std::string_view name, const std::vector<std::string>& known) {
   const std::string near = nearest_word(name, known);
-  throw InputError(
-      fmt::format("unknown option '{}'{}", name, near.empty() ? "" : fmt::format(", did you mean '{}'?", near)));
+  throw InputError(fmt::format("unknown option '{}'{}", printable(name, kShown),
+                               near.empty() ? "" : fmt::format(", did you mean '{}'?", near)));
 }
 
 std::string number_text(double value) { return fmt::format("{}", value); }

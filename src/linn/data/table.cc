@@ -12,6 +12,8 @@
 namespace linn {
 namespace {
 
+constexpr std::size_t kMaxFields = 10'000;  // a line of separators only would fill the memory
+
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
 
 std::string listed(std::span<const std::string> names) {
@@ -42,6 +44,7 @@ void FieldSplitter::split(std::string_view line) {
     }
     const std::size_t stop = line.find(separator_, start);
     fields_.push_back({line.substr(start, stop - start), start, false});
+    if (fields_.size() > kMaxFields) throw InputError(fmt::format("the line has more than {} fields", kMaxFields));
     if (stop == std::string_view::npos) return;
     start = stop + separator_.size();
   }

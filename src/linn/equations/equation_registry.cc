@@ -28,7 +28,7 @@ std::unique_ptr<EquationModel> load_equation_model(const SafetensorsFile& in) {
   const std::string& name = in.metadata(kEquationModelKey);
   const EquationKind* kind = equation_registry().find(name);
   if (kind == nullptr) throw in.error(fmt::format("'{}' is not a kind of model for equations", name));
-  return kind->load(in);
+  return build_model(in, [&] { return kind->load(in); });
 }
 
 }  // namespace linn

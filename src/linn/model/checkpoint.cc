@@ -62,7 +62,7 @@ std::string position_to_json(const TrainingPosition& position) {
 }
 
 TrainingPosition position_from_json(const std::string& text, const std::filesystem::path& path) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   TrainingPosition position;
   try {
     json.at("epoch").get_to(position.epoch);

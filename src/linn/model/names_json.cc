@@ -11,7 +11,7 @@ std::string names_to_json(const Vocabulary& names) { return Json(names.names()).
 
 Vocabulary names_from_json(const std::string& text, const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& why) { throw InputError(why, Place{path.string(), 0, 0}); };
-  const Json list = Json::parse(text, nullptr, false);
+  const Json list = parse_json(text);
   if (!list.is_array()) refuse("the vocabulary is not a JSON list");
   Vocabulary names;
   for (const auto& name : list) {

@@ -38,7 +38,7 @@ inline Json settings_to_json(const Settings& settings) {
 inline std::vector<std::pair<std::string, std::string>> values_from_json(const std::string& text,
                                                                          const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& why) { throw InputError(why, Place{path.string(), 0, 0}); };
-  const auto object = Json::parse(text, nullptr, false);
+  const auto object = parse_json(text);
   if (!object.is_object()) refuse("the options of the model are not a JSON object");
   std::vector<std::pair<std::string, std::string>> values;
   for (const auto& [name, value] : object.items()) {

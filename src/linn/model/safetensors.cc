@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -21,6 +22,17 @@ std::string shown(std::string_view text) { return printable(text, 80); }
 
 std::string describe(DType dtype, const Shape& shape) {
   return shown(fmt::format("{} [{}]", dtype_name(dtype), fmt::join(shape, ", ")));
+}
+
+template <class Value>
+bool all_finite(std::string_view bytes) {
+  const std::span values(reinterpret_cast<const Value*>(bytes.data()), bytes.size() / sizeof(Value));
+  return std::ranges::all_of(values, [](Value value) { return std::isfinite(value); });
+}
+
+bool is_finite_tensor(DType dtype, std::string_view bytes) {
+  if (dtype == DType::kF32) return all_finite<float>(bytes);
+  return dtype != DType::kF64 || all_finite<double>(bytes);
 }
 
 }  // namespace
@@ -62,6 +74,15 @@ const TensorInfo& SafetensorsFile::require(std::string_view name, DType dtype, c
   return *tensor;
 }
 
+void SafetensorsFile::require_finite() const {
+  for (const TensorInfo& tensor : tensors_) {
+    const auto bytes = std::string_view(bytes_).substr(data_start_ + tensor.begin, tensor.end - tensor.begin);
+    if (!is_finite_tensor(tensor.dtype, bytes)) {
+      throw error(fmt::format("its tensor '{}' has values that are not finite", shown(tensor.name)));
+    }
+  }
+}
+
 const std::string& SafetensorsFile::metadata(std::string_view key) const {
   const auto found = metadata_.find(key);
   if (found == metadata_.end()) {
@@ -73,6 +94,10 @@ const std::string& SafetensorsFile::metadata(std::string_view key) const {
 void SafetensorsWriter::set_metadata(std::string key, std::string value) {
   assert(key != "format" && key != "format_version" && key != "checksum");
   metadata_.insert_or_assign(std::move(key), std::move(value));
+}
+
+bool SafetensorsWriter::is_finite() const {
+  return std::ranges::all_of(entries_, [](const Entry& e) { return is_finite_tensor(e.info.dtype, e.bytes); });
 }
 
 void SafetensorsWriter::add_bytes(std::string_view name, DType dtype, const Shape& shape, std::string_view bytes) {
@@ -102,6 +127,11 @@ std::vector<std::string_view> SafetensorsWriter::layout(std::string& start) cons
   // The part is a view of `start`, so both get the digits.
   start.replace(kChecksumPlace, kChecksumDigits, safetensors_checksum(parts));
   return parts;
+}
+
+void SafetensorsWriter::check_header() const {
+  std::string start;
+  layout(start);
 }
 
 void SafetensorsWriter::write(const std::filesystem::path& path) const {

@@ -30,6 +30,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "linn/base/aligned.h"
 #include "linn/base/error.h"
 
 namespace linn {
@@ -85,6 +86,7 @@ class SafetensorsFile {
   SafetensorsFile& operator=(SafetensorsFile&&) = default;
 
   const std::filesystem::path& path() const { return path_; }
+  std::size_t size() const { return bytes_.size(); }
   // An error about the contents of this file, to be thrown.
   InputError error(const std::string& message) const { return InputError(message, Place{path_.string(), 0, 0}); }
 
@@ -111,6 +113,9 @@ class SafetensorsFile {
     if (!from.empty()) std::memcpy(to.data(), from.data(), from.size_bytes());
   }
 
+  // Throws InputError if a value of a floating-point tensor is infinite or not a number: no model has such values.
+  void require_finite() const;
+
   const Metadata& metadata() const { return metadata_; }
   // Throws InputError if there is no such entry.
   const std::string& metadata(std::string_view key) const;
@@ -133,6 +138,22 @@ class SafetensorsFile {
   std::map<std::string_view, std::size_t> index_;  // keys point into tensors_
 };
 
+// Calls `build`, which makes a model from the file, and bounds its memory by the size of the file: settings in a small
+// file may describe a huge model. Throws InputError if they do, or if a value of the file is not finite.
+template <class Build>
+auto build_model(const SafetensorsFile& in, const Build& build) {
+  in.require_finite();
+  // What is made of the tensors, such as transposed matrices, takes a few times their memory.
+  constexpr std::size_t kTimes = 8;
+  constexpr std::size_t kAlways = std::size_t{1} << 26;
+  const ArrayLimit limit(kAlways + kTimes * in.size());
+  try {
+    return build();
+  } catch (const ArrayLimit::Exceeded&) {
+    throw in.error("its settings describe a larger model than the file holds");
+  }
+}
+
 // Keeps views of values, and writes them without copying them all.
 class SafetensorsWriter {
  public:
@@ -148,6 +169,12 @@ class SafetensorsWriter {
 
   // An entry for the file as a whole. "format", "format_version" and "checksum" are reserved.
   void set_metadata(std::string key, std::string value);
+
+  // Whether the values of all floating-point tensors are finite.
+  bool is_finite() const;
+
+  // Throws Failure if the names and the metadata exceed the limit of the format, as write() would.
+  void check_header() const;
 
   // Replaces the file atomically: a reader sees the old file or the new one. Throws Failure if the file cannot be
   // written or the header exceeds the limit of the format, InputError if a name or the metadata are not UTF-8.

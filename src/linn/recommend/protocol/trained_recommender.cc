@@ -4,6 +4,7 @@
 
 #include "linn/base/error.h"
 #include "linn/base/json.h"
+#include "linn/data/interactions.h"
 #include "linn/model/names_json.h"
 #include "linn/model/options_json.h"
 #include "linn/recommend/protocol/ranking_ensemble.h"
@@ -18,7 +19,7 @@ constexpr const char* kUsersKey = "users";
 constexpr const char* kTitlesKey = "titles";
 
 std::vector<std::string> read_titles(const SafetensorsFile& in, std::size_t items) {
-  const Json list = Json::parse(in.metadata(kTitlesKey), nullptr, false);
+  const Json list = parse_json(in.metadata(kTitlesKey));
   if (!list.is_array()) throw in.error("the titles are not a JSON list");
   if (!list.empty() && list.size() != items) {
     throw in.error(fmt::format("there are {} titles for {} items", list.size(), items));
@@ -26,7 +27,7 @@ std::vector<std::string> read_titles(const SafetensorsFile& in, std::size_t item
   std::vector<std::string> titles;
   for (const auto& title : list) {
     if (!title.is_string()) throw in.error("a title is not a string");
-    titles.push_back(title.get<std::string>());
+    titles.push_back(clean_title(title.get<std::string>()));
   }
   return titles;
 }
@@ -82,7 +83,7 @@ TrainedRecommender load_recommender(const SafetensorsFile& in, const Recommender
   loaded.catalogue.items = names_from_json(in.metadata(kItemsKey), in.path());
   loaded.catalogue.users = names_from_json(in.metadata(kUsersKey), in.path());
   loaded.catalogue.titles = read_titles(in, loaded.catalogue.items.size());
-  loaded.model = load_model(loaded, in);
+  loaded.model = build_model(in, [&] { return load_model(loaded, in); });
   return loaded;
 }
 
