@@ -314,5 +314,43 @@ TEST(AbsoluteName, IsTheSameForEverySpelling) {
   EXPECT_EQ(absolute_name("/"), "/");
 }
 
+TEST(FileWriter, RemovesWhatKilledWritersLeft) {
+  const TempFolder folder;
+  write_bytes(folder / ".linn-123-0.tmp", "half a file");
+  write_bytes(folder / ".other.tmp", "of somebody else");
+  FileWriter living(folder / "living");
+  living.write("a");
+  living.finish();
+  write_file(folder / "new", "b");
+  EXPECT_FALSE(fs::exists(folder / ".linn-123-0.tmp"));
+  EXPECT_TRUE(fs::exists(folder / ".other.tmp"));
+  living.commit();
+  EXPECT_EQ(read_bytes(folder / "living"), "a");
+}
+
+TEST(LineReader, RefusesALineThatWouldFillTheMemory) {
+  const TempFolder folder;
+  {
+    FileWriter out(folder / "long.gz");
+    out.write("a\n");
+    for (int i = 0; i < 70; ++i) out.write(std::string(std::size_t{1} << 20, 'x'));
+    out.commit();
+  }
+  LineReader lines(folder / "long.gz");
+  std::string_view line;
+  EXPECT_TRUE(lines.next(line));
+  expect_input_error([&] { lines.next(line); }, 2, 0, "the line is longer than 64 MiB", "long.gz");
+}
+
+TEST(Folders, AreCreatedOrRefused) {
+  const TempFolder folder;
+  create_folder(folder / "a" / "b");
+  create_folder(folder / "a" / "b");
+  EXPECT_TRUE(fs::is_directory(folder / "a" / "b"));
+  write_file(folder / "file", "");
+  expect_input_error([&] { create_folder(folder / "file"); }, 0, 0, "is not a folder");
+  EXPECT_THROW(create_folder(folder / "file" / "c"), Failure);
+}
+
 }  // namespace
 }  // namespace linn

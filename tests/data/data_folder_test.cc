@@ -74,5 +74,24 @@ TEST(FileSet, AllAppearTogetherOrNotAtAll) {
   EXPECT_EQ(files_in(folder.path()), 3U);
 }
 
+TEST(FileSet, AFolderThatWasCutOffIsIncompleteUntilItIsWrittenAgain) {
+  const TempFolder folder;
+  {
+    FileSet files(folder.path());
+    files.add("train.tsv").write("1");
+    files.commit();
+  }
+  EXPECT_FALSE(is_incomplete(folder.path()));
+  write_file(folder / ".linn-incomplete", "");  // as a kill between two renames leaves it
+  EXPECT_TRUE(is_incomplete(folder.path()));
+  expect_input_error([&] { find_table(folder.path(), {"train"}); }, 0, 0, "this data set is incomplete");
+  {
+    FileSet files(folder.path());
+    files.add("train.tsv").write("2");
+    files.commit();
+  }
+  EXPECT_EQ(find_table(folder.path(), {"train"}), folder / "train.tsv");
+}
+
 }  // namespace
 }  // namespace linn

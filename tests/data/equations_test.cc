@@ -259,10 +259,10 @@ TEST(WriteEquationFolder, WritesEveryFile) {
   EXPECT_EQ(read_file(folder / "new/folder/variables.tsv"), "variable\tvalue\n1\t1\n3\t0\n");
 }
 
-TEST(WriteEquationFolder, AFileInTheWayIsAFailure) {
+TEST(WriteEquationFolder, RefusesAFileInTheWay) {
   const TempFolder folder;
   write_file(folder / "file", "x");
-  EXPECT_THROW(write_equation_folder(folder / "file", EquationData()), Failure);
+  EXPECT_THROW(write_equation_folder(folder / "file", EquationData()), InputError);
 }
 
 // The contents of a data set, independent of the numbering of its variables.

@@ -120,7 +120,7 @@ TEST(InteractionFolder, WritesOnlyWhatThereIs) {
 TEST(InteractionFolder, FailsWhereItCannotWrite) {
   const TempFolder folder;
   write_file(folder / "file", "");
-  EXPECT_THROW(write_interaction_folder(folder / "file", {}), Failure);
+  EXPECT_THROW(write_interaction_folder(folder / "file", {}), InputError);
 }
 
 TEST(InteractionFolder, RoundTrips) {

@@ -270,5 +270,39 @@ TEST(RunFolder, IsUnlockedWhenItsProcessIsKilled) {
   EXPECT_EQ(RunFolder::resume(folder.path()).metrics().size(), 1);
 }
 
+TEST(RunFolder, AReplacementThatWasCutOffIsFinished) {
+  const TempFolder folder;
+  const fs::path path = folder / "run";
+  make_run(path);
+  write_file(path / "config.next.json", "{\"d\":2}\n");  // as a kill leaves it
+  EXPECT_EQ(RunFolder::open(path).config(), "{\"d\":2}\n");
+  const RunFolder run = RunFolder::resume(path);
+  EXPECT_EQ(read_file(path / "config.json"), "{\"d\":2}\n");
+  EXPECT_EQ(run.metrics(), Lines{});
+  EXPECT_FALSE(fs::exists(run.model_path()));
+  EXPECT_FALSE(fs::exists(path / "config.next.json"));
+}
+
+TEST(RunFolder, DoesNotFollowALinkInPlaceOfItsMetrics) {
+  const TempFolder folder;
+  const fs::path path = folder / "run";
+  make_run(path);
+  write_file(folder / "precious", "not JSON");
+  fs::remove(path / "metrics.jsonl");
+  fs::create_symlink(folder / "precious", path / "metrics.jsonl");
+  EXPECT_THROW(RunFolder::resume(path), Failure);
+  EXPECT_EQ(read_file(folder / "precious"), "not JSON");
+}
+
+TEST(RunFolder, RemovesLeftoversOfSnapshots) {
+  const TempFolder folder;
+  const fs::path path = folder / "run";
+  make_run(path);
+  fs::create_directories(path / "snapshots");
+  write_file(path / "snapshots" / ".linn-99999-7.tmp", "half a snapshot");
+  RunFolder::resume(path);
+  EXPECT_FALSE(fs::exists(path / "snapshots" / ".linn-99999-7.tmp"));
+}
+
 }  // namespace
 }  // namespace linn

@@ -292,7 +292,7 @@ void Report::add_origin(const std::vector<std::string>& command) {
 }
 
 std::vector<std::string> Report::write(const std::filesystem::path& page, const std::filesystem::path& beside) const {
-  std::filesystem::create_directories(beside);
+  create_folder(beside);
   PageWriter writer(page, beside);
   writer.write_head(title_, subtitle_, facts_);
   writer.write_contents(sections_);

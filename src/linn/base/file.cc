@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "linn/base/error.h"
+#include "linn/base/lock_file.h"
 
 namespace linn {
 namespace {
@@ -26,6 +27,9 @@ constexpr std::size_t kBufferSize = std::size_t{1} << 18;
 // zlib counts bytes in int.
 constexpr std::size_t kMaxTransfer = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// Files may come from anybody: a small gzip file can hold a line, or a text, that fills all memory.
+constexpr std::size_t kMaxLine = std::size_t{1} << 26;
+constexpr std::size_t kMaxUnpacked = std::size_t{1} << 32;
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
@@ -129,6 +133,11 @@ struct LineReader::Impl {
     if (got < space) source.reset();
   }
 
+  void check_length(std::size_t length) const {
+    if (length <= kMaxLine) return;
+    throw InputError(fmt::format("the line is longer than {} MiB", kMaxLine >> 20), Place{path.string(), line + 1, 0});
+  }
+
   void skip_byte_order_mark() {
     if (std::string_view(data, end).starts_with(kByteOrderMark)) position = searched = kByteOrderMark.size();
   }
@@ -160,11 +169,13 @@ bool LineReader::next(std::string_view& line) {
       in.searched = in.end;
     }
     if (in.source == nullptr) break;
+    in.check_length(in.end - in.position);
     in.fill();
   }
   if (line_end == nullptr && in.position == in.end) return false;
 
   const std::size_t stop = line_end != nullptr ? static_cast<std::size_t>(line_end - in.data) : in.end;
+  in.check_length(stop - in.position);
   line = std::string_view(in.data + in.position, stop - in.position);
   if (line.ends_with('\r')) line.remove_suffix(1);
   in.position = in.searched = line_end != nullptr ? stop + 1 : stop;
@@ -186,6 +197,9 @@ std::string read_file(const std::filesystem::path& path) {
     const std::size_t got = source.read(text.data() + end, space);
     end += got;
     if (got < space) break;
+    if (end > std::max(kMaxUnpacked, source.size_on_disk())) {
+      throw unreadable(path, fmt::format("it unpacks to more than {} GiB", kMaxUnpacked >> 30));
+    }
     text.resize(2 * text.size());
   }
   text.resize(end);
@@ -202,7 +216,33 @@ std::filesystem::path temporary_name(const std::filesystem::path& folder) {
 
 bool ends_with_gz(const std::filesystem::path& path) { return path.extension() == ".gz"; }
 
+// Renames survive a crash of the machine only once their folder is on disk.
+void sync_folder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // a folder that may be written but not read
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 }  // namespace
+
+bool is_temporary_name(const std::filesystem::path& name) {
+  const std::string text = name.string();
+  return text.starts_with(".linn-") && text.ends_with(".tmp");
+}
+
+// A writer keeps its file locked, so what can be locked here has lost its writer.
+void remove_abandoned_files(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error);
+  for (const std::filesystem::directory_iterator end; !error && entry != end; entry.increment(error)) {
+    if (!is_temporary_name(entry->path().filename())) continue;
+    const int descriptor = ::open(entry->path().c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (try_lock(descriptor) == LockAttempt::kTaken) ::unlink(entry->path().c_str());
+    ::close(descriptor);
+  }
+}
 
 struct FileWriter::Impl {
   std::filesystem::path shown;      // the path as the caller wrote it, for errors
@@ -211,6 +251,7 @@ struct FileWriter::Impl {
   int descriptor = -1;
   gzFile compressed = nullptr;
   std::string buffer;
+  bool finished = false;
 
   ~Impl() {
     if (compressed != nullptr) gzclose_w(compressed);
@@ -235,10 +276,9 @@ struct FileWriter::Impl {
       // Pipes and devices such as /dev/null are written directly; a rename would replace them with a file.
       descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
-      do {
-        temporary = temporary_name(target.parent_path());
-        descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      } while (descriptor < 0 && errno == EEXIST);
+      remove_abandoned_files(target.parent_path());
+      while (!open_temporary()) {
+      }
     }
     if (descriptor < 0) {
       const int error = errno;
@@ -255,6 +295,20 @@ struct FileWriter::Impl {
       throw std::bad_alloc();
     }
     gzbuffer(compressed, static_cast<unsigned>(kBufferSize));
+  }
+
+  // Opens and locks a new temporary file. False: another process had one of this name, or took this one for abandoned
+  // before it was locked.
+  bool open_temporary() {
+    temporary = temporary_name(target.parent_path());
+    descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0) return errno != EEXIST;
+    struct stat status = {};
+    if (try_lock(descriptor) != LockAttempt::kHeldByOther && ::fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
+      return true;
+    }
+    ::close(std::exchange(descriptor, -1));
+    return false;
   }
 
   void write_compressed(std::string_view text) {
@@ -294,7 +348,7 @@ struct FileWriter::Impl {
   }
 
   void finish() {
-    assert(descriptor >= 0);
+    assert(!finished);
     if (compressed != nullptr) {
       const int status = gzclose_w(std::exchange(compressed, nullptr));
       if (status != Z_OK) fail(status == Z_ERRNO ? system_message(errno) : "compression failed");
@@ -303,14 +357,18 @@ struct FileWriter::Impl {
     }
     // Without the sync, a crash could leave an empty file under the new name.
     if (!temporary.empty() && ::fsync(descriptor) != 0) fail(system_message(errno));
-    if (::close(std::exchange(descriptor, -1)) != 0) fail(system_message(errno));
+    finished = true;
   }
 
   void commit() {
-    if (descriptor >= 0) finish();
-    if (temporary.empty()) return;
-    if (::rename(temporary.c_str(), target.c_str()) != 0) fail(system_message(errno));
-    temporary.clear();
+    if (!finished) finish();
+    if (!temporary.empty()) {
+      if (::rename(temporary.c_str(), target.c_str()) != 0) fail(system_message(errno));
+      temporary.clear();
+      sync_folder(target.parent_path());
+    }
+    // Closed last: until the rename the lock tells others that the file has a writer.
+    if (::close(std::exchange(descriptor, -1)) != 0) fail(system_message(errno));
   }
 };
 
@@ -330,6 +388,15 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   FileWriter writer(path);
   writer.write(text);
   writer.commit();
+}
+
+void create_folder(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) return;
+  if (std::filesystem::exists(status)) throw InputError("is not a folder", Place{path.string(), 0, 0});
+  std::filesystem::create_directories(path, error);
+  if (error) throw Failure(fmt::format("{}: cannot be created: {}", path.string(), error.message()));
 }
 
 std::string absolute_name(const std::filesystem::path& path) {

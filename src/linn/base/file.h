@@ -21,7 +21,7 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // Returns false at the end. The view is valid until the next call.
+  // Returns false at the end. The view is valid until the next call. Throws InputError if a line is longer than 64 MiB.
   bool next(std::string_view& line);
   // The number of the last line returned, counting from 1.
   std::size_t line_number() const;
@@ -32,7 +32,7 @@ class LineReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Reads a whole file, decompressing gzip.
+// Reads a whole file, decompressing gzip. Throws InputError if the file cannot be read or unpacks to several GiB.
 std::string read_file(const std::filesystem::path& path);
 
 // Writes to a temporary file in the same folder, which commit() renames; without commit() nothing remains, so a reader
@@ -56,7 +56,16 @@ class FileWriter {
   std::unique_ptr<Impl> impl_;
 };
 
+// The names of temporary files. Those of a process that was killed stay behind until something else is written into
+// their folder.
+bool is_temporary_name(const std::filesystem::path& name);
+void remove_abandoned_files(const std::filesystem::path& folder);
+
 void write_file(const std::filesystem::path& path, std::string_view text);
+
+// Creates a folder, and those it is in, unless it is there. Throws InputError if a file is in the way, and Failure if
+// it cannot be created.
+void create_folder(const std::filesystem::path& path);
 
 // The canonical name of a file or folder: absolute, without ".", ".." or a trailing slash. Symbolic links are kept.
 std::string absolute_name(const std::filesystem::path& path);

@@ -14,6 +14,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> kEndings = {".tsv", ".csv", ".tsv.gz", ".csv.gz"};
 
+constexpr std::string_view kIncompleteName = ".linn-incomplete";
+
 bool is_there(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();
@@ -24,7 +26,13 @@ bool is_there(const fs::path& path) {
 
 }  // namespace
 
+bool is_incomplete(const fs::path& folder) { return is_there(folder / kIncompleteName); }
+
 fs::path find_table(const fs::path& folder, std::initializer_list<std::string_view> names) {
+  if (is_incomplete(folder)) {
+    throw InputError("this data set is incomplete: the command that wrote it was cut off; run it again",
+                     Place{folder.string(), 0, 0});
+  }
   fs::path found;
   for (const std::string_view name : names) {
     for (const std::string_view ending : kEndings) {
@@ -63,22 +71,22 @@ void check_room_for_tables(const fs::path& folder, std::initializer_list<std::st
   }
 }
 
-FileSet::FileSet(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) throw Failure(fmt::format("{}: cannot create the folder: {}", folder_.string(), error.message()));
-}
+FileSet::FileSet(fs::path folder) : folder_(std::move(folder)) { create_folder(folder_); }
 
 FileWriter& FileSet::add(std::string_view name) { return files_.emplace_back(folder_ / name); }
 
 void FileSet::commit() {
   for (FileWriter& file : files_) file.finish();  // reports a full disk before any file is renamed
-  for (FileWriter& file : files_) file.commit();
-  for (const fs::path& path : removed_) {
+  const fs::path marker = folder_ / kIncompleteName;
+  write_file(marker, "");
+  const auto remove = [](const fs::path& path) {
     std::error_code error;
     fs::remove(path, error);
     if (error) throw Failure(fmt::format("{}: cannot remove the file: {}", path.string(), error.message()));
-  }
+  };
+  for (FileWriter& file : files_) file.commit();
+  for (const fs::path& path : removed_) remove(path);
+  remove(marker);
 }
 
 }  // namespace linn

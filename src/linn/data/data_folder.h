@@ -12,8 +12,11 @@
 
 namespace linn {
 
+// Whether a FileSet was cut off while it replaced the files of the folder: some may be new and some old.
+bool is_incomplete(const std::filesystem::path& folder);
+
 // The only file in the folder that has one of the names and the extension .tsv, .csv, .tsv.gz or .csv.gz; empty if
-// there is none. Throws InputError if there are several.
+// there is none. Throws InputError if there are several, or if the folder is incomplete.
 std::filesystem::path find_table(const std::filesystem::path& folder, std::initializer_list<std::string_view> names);
 
 // Throws InputError if NAME.tsv exists for one of the names and may not be overwritten, or if the folder contains
@@ -22,7 +25,7 @@ void check_room_for_tables(const std::filesystem::path& folder, std::initializer
                            bool overwrite, std::string_view other_name = {});
 
 // Files of one folder that appear together: all are written under temporary names, and commit() renames them. Without
-// commit() nothing remains.
+// commit() nothing remains. While it renames, a marker says that the folder is incomplete.
 class FileSet {
  public:
   // Creates the folder if necessary. Throws Failure if that fails.

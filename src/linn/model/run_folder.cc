@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kConfigName = "config.json";
+constexpr std::string_view kNextConfigName = "config.next.json";  // while a run is replaced
 constexpr std::string_view kMetricsName = "metrics.jsonl";
 constexpr std::string_view kModelName = "model.safetensors";
 constexpr std::string_view kCheckpointName = "checkpoint.safetensors";
@@ -37,12 +37,6 @@ constexpr std::string_view kLockName = "run.lock";
   throw Failure(fmt::format("{}: {}: {}", path.string(), what, std::generic_category().message(error)));
 }
 
-// Temporary files of writers whose process was killed.
-bool is_leftover(const fs::path& name) {
-  const std::string text = name.string();
-  return text.starts_with(".linn-") && text.ends_with(".tmp");
-}
-
 std::vector<fs::path> names_in(const fs::path& folder) {
   std::vector<fs::path> names;
   std::error_code error;
@@ -55,17 +49,15 @@ std::vector<fs::path> names_in(const fs::path& folder) {
 
 // Whether the folder contains nothing but remnants of a run that never started.
 bool is_effectively_empty(const fs::path& folder) {
-  return std::ranges::all_of(names_in(folder),
-                             [](const fs::path& name) { return name == kLockName || is_leftover(name); });
+  return std::ranges::all_of(names_in(folder), [](const fs::path& name) {
+    return name == kLockName || name == kNextConfigName || is_temporary_name(name);
+  });
 }
 
-void make_folder(const fs::path& path) {
+void erase(const fs::path& path) {
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) return;
-  if (fs::exists(status)) refuse(path, "is not a folder");
-  fs::create_directories(path, error);
-  if (error) fail(path, "cannot be created", error.value());
+  fs::remove_all(path, error);
+  if (error) fail(path, "cannot be removed", error.value());
 }
 
 // The valid lines at the start of the metrics, including their terminators.
@@ -81,15 +73,17 @@ std::vector<std::string_view> valid_lines(std::string_view text) {
   }
 }
 
+std::string with_line_end(std::string_view text) { return std::string(text) + (text.ends_with('\n') ? "" : "\n"); }
+
 std::string read_if_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored) ? read_file(path) : std::string();
 }
 
-// A file descriptor that closes itself.
+// A file descriptor that closes itself. A symbolic link is not followed: its target is none of the run's files.
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags) : value_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+  Descriptor(const fs::path& path, int flags) : value_(::open(path.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0666)) {
     if (value_ < 0) fail(path, "cannot be written", errno);
   }
   ~Descriptor() { ::close(value_); }
@@ -103,21 +97,6 @@ class Descriptor {
 
 }  // namespace
 
-RunFolder::RunFolder(RunFolder&& other) noexcept
-    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
-
-RunFolder& RunFolder::operator=(RunFolder&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(lock_, other.lock_);
-  return *this;
-}
-
-// Closing releases the lock, and so does the kernel when the process ends in any other way. The file stays: if it were
-// removed, one process could lock it just before, and another could lock a new file of the same name.
-RunFolder::~RunFolder() {
-  if (lock_ >= 0) ::close(lock_);
-}
-
 fs::path RunFolder::config_path() const { return path_ / kConfigName; }
 fs::path RunFolder::metrics_path() const { return path_ / kMetricsName; }
 fs::path RunFolder::model_path() const { return path_ / kModelName; }
@@ -125,7 +104,7 @@ fs::path RunFolder::checkpoint_path() const { return path_ / kCheckpointName; }
 fs::path RunFolder::snapshots_path() const { return path_ / kSnapshotsName; }
 
 fs::path RunFolder::snapshot_path(std::size_t epoch) const {
-  make_folder(snapshots_path());
+  create_folder(snapshots_path());
   return snapshots_path() / fmt::format("epoch-{}.safetensors", epoch);
 }
 
@@ -150,30 +129,33 @@ void RunFolder::require_free(const fs::path& path, bool force) {
 }
 
 RunFolder RunFolder::create(const fs::path& path, std::string_view config, bool force) {
-  make_folder(path);
+  create_folder(path);
   // Checked before anything is written, including the lock, and again once no other process can change the folder.
   require_free(path, force);
   RunFolder run(path);
   run.lock();
   require_free(path, force);
-  // The configuration is replaced last, by a rename: if this is interrupted, the folder still counts as a run.
-  for (const fs::path& old : {run.checkpoint_path(), run.metrics_path(), run.model_path()}) {
-    std::error_code error;
-    fs::remove(old, error);
-    if (error) fail(old, "cannot be removed", error.value());
-  }
-  std::error_code error;
-  fs::remove_all(run.snapshots_path(), error);
-  if (error) fail(run.snapshots_path(), "cannot be removed", error.value());
   run.remove_leftovers();
-  run.replace_config(config);
+  // What is about to happen is written down first: whoever opens the folder after a kill can finish it.
+  write_file(path / kNextConfigName, with_line_end(config));
+  run.finish_replacement();
   return run;
+}
+
+// Makes the written-down configuration the folder's only content, if there is one.
+void RunFolder::finish_replacement() {
+  const fs::path next = path_ / kNextConfigName;
+  if (!fs::exists(next)) return;
+  for (const fs::path& old : {checkpoint_path(), metrics_path(), model_path(), snapshots_path()}) erase(old);
+  write_file(config_path(), read_file(next));
+  erase(next);
 }
 
 RunFolder RunFolder::resume(const fs::path& path) {
   RunFolder run = open(path);
   run.lock();
   run.remove_leftovers();
+  run.finish_replacement();
   run.keep_metrics(std::numeric_limits<std::size_t>::max());
   return run;
 }
@@ -187,11 +169,15 @@ RunFolder RunFolder::open(const fs::path& path) {
   return RunFolder(path);
 }
 
-std::string RunFolder::config() const { return read_file(config_path()); }
+// A replacement that was cut off has decided already.
+std::string RunFolder::config() const {
+  const fs::path next = path_ / kNextConfigName;
+  return read_file(fs::exists(next) ? next : config_path());
+}
 
 void RunFolder::replace_config(std::string_view config) {
-  assert(lock_ >= 0);
-  write_file(config_path(), std::string(config) + (config.ends_with('\n') ? "" : "\n"));
+  assert(lock_);
+  write_file(config_path(), with_line_end(config));
 }
 
 std::vector<std::string> RunFolder::metrics() const {
@@ -202,7 +188,7 @@ std::vector<std::string> RunFolder::metrics() const {
 }
 
 void RunFolder::append_metrics(std::string_view line) {
-  assert(lock_ >= 0);
+  assert(lock_);
   assert(line.starts_with('{') && line.find('\n') == std::string_view::npos);
   const std::string text = std::string(line) + '\n';
   const Descriptor file(metrics_path(), O_WRONLY | O_CREAT | O_APPEND);
@@ -220,7 +206,7 @@ void RunFolder::append_metrics(std::string_view line) {
 }
 
 std::size_t RunFolder::keep_metrics(std::size_t epochs) {
-  assert(lock_ >= 0);
+  assert(lock_);
   const std::string text = read_if_there(metrics_path());
   const std::vector<std::string_view> lines = valid_lines(text);
   const std::size_t kept = std::min(epochs, lines.size());
@@ -233,26 +219,18 @@ std::size_t RunFolder::keep_metrics(std::size_t epochs) {
 }
 
 void RunFolder::lock() {
-  const fs::path file = path_ / kLockName;
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) fail(file, "cannot be written", errno);
-  int result = 0;
-  do {
-    result = ::flock(lock_, LOCK_EX | LOCK_NB);
-  } while (result != 0 && errno == EINTR);
-  if (result == 0) return;
-  if (errno == EWOULDBLOCK) {
-    throw Failure(fmt::format("{}: another process is training into this run folder", path_.string()));
-  }
-  // Some network file systems have no locks; training without one is better than failing.
-  if (errno != ENOLCK && errno != ENOSYS && errno != EOPNOTSUPP) fail(file, "cannot be locked", errno);
+  lock_ = LockFile::take(path_ / kLockName);
+  if (!lock_) throw Failure(fmt::format("{}: another process is training into this run folder", path_.string()));
 }
 
 // Checkpoints are large, and every kill could leave a partial one. The holder of the lock is the only writer.
 void RunFolder::remove_leftovers() const {
-  for (const fs::path& name : names_in(path_)) {
+  for (const fs::path& folder : {path_, snapshots_path()}) {
     std::error_code ignored;
-    if (is_leftover(name)) fs::remove(path_ / name, ignored);
+    if (!fs::is_directory(folder, ignored)) continue;
+    for (const fs::path& name : names_in(folder)) {
+      if (is_temporary_name(name)) fs::remove(folder / name, ignored);
+    }
   }
 }
 

@@ -6,14 +6,18 @@
 //   checkpoint.safetensors  the state after the last saved epoch
 //   snapshots/              models of other epochs, epoch-N.safetensors, if requested
 //   run.lock                held by the training that writes to the folder
+//   config.next.json        only while one run replaces another
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "linn/base/lock_file.h"
 
 namespace linn {
 
@@ -37,10 +41,6 @@ class RunFolder {
 
   // Opens an existing run for reading only; training may continue in it meanwhile. Throws InputError if there is none.
   static RunFolder open(const std::filesystem::path& path);
-
-  RunFolder(RunFolder&& other) noexcept;
-  RunFolder& operator=(RunFolder&& other) noexcept;
-  ~RunFolder();
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path config_path() const;
@@ -71,9 +71,10 @@ class RunFolder {
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
   void lock();
   void remove_leftovers() const;
+  void finish_replacement();
 
   std::filesystem::path path_;
-  int lock_ = -1;  // a file descriptor, if this object may write
+  std::optional<LockFile> lock_;  // if this object may write
 };
 
 }  // namespace linn
