@@ -50,7 +50,7 @@ class TrainConfig {
       throw InputError(
           fmt::format("--snapshots is only for models that are trained by epochs, not {}", train.model.model));
     }
-    config_ = {train.model.task, train.model.model, absolute_name(data), seed, {}, train.snapshots};
+    config_ = {train.model.task, train.model.model, absolute_name(data), seed, {}, train.snapshots, {}};
   }
 
   const RunConfig& config() const { return config_; }
@@ -94,9 +94,14 @@ auto learn_with_progress(const ModelKind& kind, const Train& train, const RunCon
   Context context(config.seed, train.threads);
   std::optional<ProgressLine> line;
   if (kind.trains_by_epochs()) watch(context, line.emplace(program.quiet));
-  auto learned = learn(context);
-  if (learned.report.interrupted) program.status = 1;
-  return learned;
+  try {
+    auto learned = learn(context);
+    if (learned.report.interrupted) program.status = 1;
+    return learned;
+  } catch (const Divergence&) {
+    if (program.json) print_json({{"diverged", true}});
+    throw;
+  }
 }
 
 std::string report_text(const TrainingReport& report, bool by_epochs) {
@@ -190,6 +195,10 @@ void add_train_task(CLI::App& parent, std::string_view task, const char* descrip
   }
   CLI::Option* resume = command->add_flag("--resume", train->place.resume,
                                           "Resume the run in the folder; start a new one if there is none");
+  command
+      ->add_flag("--accept-changed-data", train->place.accept_changed_data,
+                 "Resume although the data have changed since the run was started")
+      ->needs(resume);
   command->add_flag("--force", train->place.force, "Replace the run in the folder")->excludes(resume);
   add_threads_option(*command, train->threads);
   shared.push_back(add_seed_option(*command, program));

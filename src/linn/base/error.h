@@ -50,4 +50,10 @@ class LINN_EXPORT Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Training produced values that are not finite: these settings do not work on these data.
+class LINN_EXPORT Divergence : public Failure {
+ public:
+  using Failure::Failure;
+};
+
 }  // namespace linn

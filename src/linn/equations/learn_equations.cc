@@ -1,6 +1,8 @@
 #include "linn/equations/learn_equations.h"
 
 #include "linn/base/error.h"
+#include "linn/data/checksum.h"
+#include "linn/model/names_json.h"
 
 namespace linn {
 
@@ -9,10 +11,17 @@ EquationMetrics evaluate_equations(const EquationModel& model, ExpressionPool& p
   return equation_metrics(model.probabilities(pool, equations.expressions, threads), equations.labels);
 }
 
-LearnedEquations learn_equations(const EquationKind& kind, const Settings& settings, const RunConfig& config,
+LearnedEquations learn_equations(const EquationKind& kind, const Settings& settings, const RunConfig& given,
                                  EquationData& data, const RunPlace& place, Context& context) {
-  if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{config.data, 0, 0});
+  if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{given.data, 0, 0});
+  RunConfig config = given;
+  config.data_checksum = checksum(data);
   const SnapshotEpochs snapshots(config.snapshots);
+  // Too many names to be saved are reported before the training, not after it.
+  SafetensorsWriter names;
+  names.set_metadata("variables", names_to_json(data.pool.variables()));
+  names.check_header();
+
   LearnedEquations learned;
   if (!kind.trains_by_epochs()) {
     TrainingResult result = fit_into(place, config, [&](const EpochTask::Write& write) {

@@ -23,6 +23,7 @@ RunConfig config_of(const Json& json) {
   json.at("data").get_to(config.data);
   json.at("seed").get_to(config.seed);
   if (json.contains("snapshots")) json["snapshots"].get_to(config.snapshots);
+  if (json.contains("data_checksum")) json["data_checksum"].get_to(config.data_checksum);
   if (json.contains("options")) {
     for (const auto& [name, value] : json["options"].items())
       config.options.emplace_back(name, value.get<std::string>());
@@ -37,13 +38,14 @@ RunConfig config_of(const Json& json) {
 std::string RunConfig::to_json() const {
   Json json = {{"task", task}, {"model", model}, {"data", data}, {"seed", seed}};
   if (!snapshots.empty()) json["snapshots"] = snapshots;
+  if (!data_checksum.empty()) json["data_checksum"] = data_checksum;
   json["options"] = Json::object();
   for (const auto& [name, value] : options) json["options"][name] = value;
   return json.dump(2) + "\n";
 }
 
 RunConfig read_config(const RunFolder& folder) {
-  const Json json = Json::parse(folder.config(), nullptr, false);
+  const Json json = parse_json(folder.config());
   try {
     RunConfig config = config_of(json);
     if (config.task == kEquationTask || config.task == kRecommendTask) return config;

@@ -22,6 +22,7 @@ struct RunConfig {
   std::uint64_t seed = 0;
   std::vector<std::pair<std::string, std::string>> options;  // by name, as text
   std::string snapshots;                                     // as SnapshotEpochs reads it
+  std::string data_checksum = {};                            // see data/checksum.h; empty in runs of 0.1.0
 
   // As config.json has it.
   std::string to_json() const;

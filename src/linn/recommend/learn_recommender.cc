@@ -1,21 +1,29 @@
 #include "linn/recommend/learn_recommender.h"
 
 #include "linn/base/error.h"
+#include "linn/data/checksum.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
 #include "linn/recommend/protocol/train_ranking.h"
 
 namespace linn {
 
-LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings& settings, const RunConfig& config,
+LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings& settings, const RunConfig& given,
                                      const InteractionData& data, const RunPlace& place, Context& context) {
-  const Place source = {config.data, 0, 0};
+  const Place source = {given.data, 0, 0};
   if (data.train.empty()) throw InputError("there are no interactions to train on", source);
+  RunConfig config = given;
+  config.data_checksum = checksum(data);
   const Histories histories(data);
   TrainedRecommender description;
   description.kind = &kind;
   description.settings = settings.clone();
   description.catalogue = {data.users, data.items, data.titles};
+
+  // Too many names to be saved are reported before the training, not after it.
+  SafetensorsWriter names;
+  description.RecommenderDescription::write(names);
+  names.check_header();
 
   TrainingResult result = [&] {
     if (!kind.trains_by_epochs()) {

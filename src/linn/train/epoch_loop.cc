@@ -108,10 +108,11 @@ class EpochLoop {
 
   [[noreturn]] void fail_diverged() const {
     const std::string location = store_.location();
-    throw Failure(
-        fmt::format("training diverged in epoch {}: the loss is not finite{} (a lower learning_rate or a "
+    const bool kept = best_ && !location.empty();
+    throw Divergence(
+        fmt::format("training diverged in epoch {}: the loss or a weight is not finite{} (a lower learning_rate or a "
                     "clip_norm may help)",
-                    epoch_ + 1, location.empty() ? "" : "; the best model so far is " + location));
+                    epoch_ + 1, kept ? "; the best model so far is " + location : ""));
   }
 
   void finish_epoch(Epoch& epoch) {
@@ -123,8 +124,8 @@ class EpochLoop {
     note_ = fmt::format("{}{}validation {:.4f}  {:.2f} s per epoch", note, note.empty() ? "" : "  ",
                         epoch.validation.shown.value_or(epoch.validation.score), epoch.seconds);
     if (!best_ || is_better(epoch.validation, best_->validation)) {
-      best_ = epoch;
       save_best();
+      best_ = epoch;
     }
     save_snapshot();
     append_record(epoch);
@@ -156,7 +157,11 @@ class EpochLoop {
   bool is_over() const { return epoch_ >= options_.epochs || (best_ && epoch_ - best_->number >= options_.patience); }
 
   void save_best() {
-    task_.save_model([&](SafetensorsWriter& out) { store_.save_model(out); });
+    task_.save_model([&](SafetensorsWriter& out) {
+      // Weights that no training or validation row has used lately may be infinite while the losses are not.
+      if (!out.is_finite()) fail_diverged();
+      store_.save_model(out);
+    });
   }
 
   void save_snapshot() {

@@ -20,15 +20,21 @@ bool resumes_run(const RunPlace& place) {
   return place.resume && !place.folder.empty() && RunFolder::exists(place.folder);
 }
 
+void check_data(const RunPlace& place, const RunConfig& stored, const RunConfig& now) {
+  if (place.accept_changed_data || stored.data_checksum.empty() || stored.data_checksum == now.data_checksum) return;
+  throw InputError("the data have changed since this run was started; start a new run, or accept changed data",
+                   Place{now.data, 0, 0});
+}
+
 RunFolder open_folder(const RunPlace& place, const RunConfig& config) {
   if (!resumes_run(place)) return RunFolder::create(place.folder, config.to_json(), place.force);
   RunFolder folder = RunFolder::resume(place.folder);
   const RunConfig stored = read_config(folder);
-  if (stored.options != config.options && epochs_of(config) >= folder.metrics().size()) {
-    RunConfig changed = stored;
-    changed.options = config.options;
-    folder.replace_config(changed.to_json());
-  }
+  check_data(place, stored, config);
+  RunConfig changed = stored;
+  changed.data_checksum = config.data_checksum;
+  if (epochs_of(config) >= folder.metrics().size()) changed.options = config.options;
+  if (changed.to_json() != stored.to_json()) folder.replace_config(changed.to_json());
   return folder;
 }
 
@@ -64,6 +70,7 @@ TrainingResult fit_into(const RunPlace& place, const RunConfig& config,
   const bool in_memory = place.folder.empty();
   if (resumes_run(place)) {
     const RunFolder folder = RunFolder::open(place.folder);
+    check_data(place, read_config(folder), config);
     if (std::filesystem::exists(folder.model_path())) return {report, SafetensorsFile::read(folder.model_path())};
   } else if (!in_memory) {
     RunFolder::require_free(place.folder, place.force);

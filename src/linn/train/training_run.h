@@ -20,6 +20,7 @@ struct RunPlace {
   std::filesystem::path folder;                                // empty: in memory
   bool resume = false;                                         // resume the run in the folder, if there is one
   bool force = false;                                          // replace a run in the folder
+  bool accept_changed_data = false;                            // resume even if the data have changed since
   std::function<void(const EpochRecord&)> listener = nullptr;  // called after every epoch
 };
 
@@ -32,7 +33,7 @@ struct TrainingResult {
 };
 
 // Trains by epochs: creates or opens the folder and calls `train` with its store. A resumed run adopts the new settings
-// of how long to train, unless it has already trained for longer.
+// of how long to train, unless it has already trained for longer. Throws InputError if its data have changed.
 TrainingResult train_into(const RunPlace& place, const RunConfig& config,
                           const std::function<TrainingReport(TrainingStore& store)>& train);
 
