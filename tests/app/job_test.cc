@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -107,7 +109,7 @@ TEST_F(Jobs, ThatFailDoNotStopTheOthers) {
   EXPECT_EQ(report.failures[0].message, "out of luck");
   EXPECT_EQ(report.failures[0].status, 3);
   EXPECT_FALSE(report.failures[0].interrupted);
-  EXPECT_EQ(report.failures[1].message, "status 4");
+  EXPECT_EQ(report.failures[1].message, "it ended with status 4 and no message");
   EXPECT_EQ(report.failures[2].job, "text");
   EXPECT_EQ(report.failures[3].status, 128 + SIGKILL);
   EXPECT_TRUE(report.failures[3].interrupted);
@@ -207,6 +209,42 @@ TEST_F(Jobs, AreTerminatedByAnExceptionOfTheCaller) {
   EXPECT_THROW(run({{"long", {sleeps}}, {"short", {script("while ! [ -s pid ]; do sleep 0.01; done; echo '{}'")}}}),
                std::runtime_error);
   EXPECT_EQ(kill(static_cast<pid_t>(std::stol(read_file(folder_ / "pid"))), 0), -1);
+}
+
+TEST_F(Jobs, SayWhyTheyFailed) {
+  const std::vector<Job> jobs = {
+      {"mute", {script("exit 1")}},
+      {"nothing", {script("exit 0")}},
+      {"diverged", {script("echo '{\"diverged\": true}'; echo 'linn: too fast' >&2; exit 1")}}};
+  const JobsReport report = run(jobs);
+  ASSERT_EQ(report.failures.size(), 3U);
+  for (const JobFailure& failure : report.failures) {
+    EXPECT_EQ(failure.diverged, failure.job == "diverged");
+    EXPECT_EQ(failure.message,
+              failure.job == "diverged"
+                  ? "too fast"
+                  : "it ended with status " + std::string(failure.job == "mute" ? "1" : "0") + " and no message");
+  }
+}
+
+TEST_F(Jobs, CommandsEndWithTheProcessThatStartedThem) {
+  const pid_t parent = fork();
+  if (parent == 0) {
+    JobResults none;
+    run_jobs({{"long", {script("echo $$ > pid.new; mv pid.new pid; exec sleep 100")}}}, options_, none);
+    _exit(0);
+  }
+  while (!std::filesystem::exists(folder_ / "pid")) usleep(1000);
+  const pid_t child = std::stoi(read_file(folder_ / "pid"));
+  // The folder is taken as long as the command runs.
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  EXPECT_TRUE(run({{"next", {prints("a", 1)}}}).finished);
+  const auto is_gone = [&] {
+    const std::string status = "/proc/" + std::to_string(child) + "/stat";
+    return !std::filesystem::exists(status) || read_file(status).find(") Z") != std::string::npos;
+  };
+  EXPECT_TRUE(is_gone());
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -13,8 +15,6 @@
 #include <thread>
 
 #include "linn/base/error.h"
-
-extern char** environ;
 
 namespace linn::app {
 namespace {
@@ -33,6 +33,13 @@ std::optional<EndedChild> wait_for(pid_t which, int flags) {
   return EndedChild{ended, WEXITSTATUS(status), false};
 }
 
+// In the new process, between fork and exec, where only async-signal-safe functions may be called.
+bool redirect(int descriptor, const char* path) {
+  constexpr mode_t kMode = 0666;
+  const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  return file >= 0 && ::dup2(file, descriptor) >= 0;
+}
+
 }  // namespace
 
 std::filesystem::path this_program() { return "/proc/self/exe"; }
@@ -45,21 +52,30 @@ pid_t start_child(const std::filesystem::path& program, const std::vector<std::s
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
 
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
-  constexpr mode_t kMode = 0666;
-  posix_spawn_file_actions_addopen(&files, 1, output.c_str(), kFlags, kMode);
-  if (log == output) {
-    posix_spawn_file_actions_adddup2(&files, 1, 2);
-  } else {
-    posix_spawn_file_actions_addopen(&files, 2, log.c_str(), kFlags, kMode);
+  std::array<int, 2> complaint = {};  // closed by a successful exec; otherwise it brings the error
+  if (::pipe2(complaint.data(), O_CLOEXEC) != 0)
+    throw Failure(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // A child must not outlive this process: it would go on writing to files that a later call takes for its own.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
+    if (redirect(1, output.c_str()) && (log == output ? ::dup2(1, 2) >= 0 : redirect(2, log.c_str()))) {
+      ::execvp(program.c_str(), pointers.data());
+    }
+    const int error = errno;
+    [[maybe_unused]] const ssize_t written = ::write(complaint[1], &error, sizeof error);
+    ::_exit(1);
   }
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, program.c_str(), &files, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (error != 0) throw Failure(fmt::format("cannot start {}: {}", program.string(), std::strerror(error)));
-  return child;
+  int error = child < 0 ? errno : 0;
+  ::close(complaint[1]);
+  while (child > 0 && ::read(complaint[0], &error, sizeof error) < 0 && errno == EINTR) {
+  }
+  ::close(complaint[0]);
+  if (error == 0) return child;
+  if (child > 0) wait_for_child(child);
+  throw Failure(fmt::format("cannot start {}: {}", program.string(), std::strerror(error)));
 }
 
 EndedChild wait_for_child(pid_t process) { return *wait_for(process, 0); }

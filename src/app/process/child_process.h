@@ -15,7 +15,8 @@ namespace linn::app {
 std::filesystem::path this_program();
 
 // Starts a program, found in the search path unless it is a path. Standard output and standard error are written to
-// these files, which may be the same one. Throws Failure if the program cannot be started.
+// these files, which may be the same one. The program ends with this one, however this one ends. Throws Failure if the
+// program cannot be started.
 pid_t start_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                   const std::filesystem::path& output, const std::filesystem::path& log);
 

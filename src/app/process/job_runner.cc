@@ -9,6 +9,7 @@
 #include "app/process/command_line.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/base/lock_file.h"
 
 namespace linn::app {
 namespace {
@@ -25,7 +26,7 @@ class CommandRunner {
   void load(const Job& job) {
     const std::filesystem::path path = file(job, ".json");
     if (!std::filesystem::exists(path)) return;
-    const Json stored = Json::parse(read_file(path), nullptr, false);
+    const Json stored = parse_json(read_file(path));
     // Version 0.1.0 stored the output of a tuning trial as it was.
     if (stored.is_object() && job.match_by_name && job.commands.size() == 1) {
       results_.add(job.name, {job.commands[0], "", stored});
@@ -45,11 +46,15 @@ class CommandRunner {
 
   // Stores the output of a command that has ended; returns the failure if there is one.
   std::optional<JobFailure> take(const Job& job, const EndedChild& ended) {
-    Json output = Json::parse(read_file(file(job, ".out")), nullptr, false);
+    Json output = parse_json(read_file(file(job, ".out")));
     if (ended.status != 0 || !output.is_object()) {
       JobFailure failure{job.name, first_complaint(read_file(file(job, ".log"))), ended.status, ended.killed};
-      if (output.is_object() && output.value("interrupted", false)) failure.interrupted = true;
-      if (failure.message.empty()) failure.message = fmt::format("status {}", ended.status);
+      if (output.is_object()) {
+        failure.interrupted = failure.interrupted || output.value("interrupted", false);
+        failure.diverged = output.value("diverged", false);
+      }
+      if (failure.message.empty())
+        failure.message = fmt::format("it ended with status {} and no message", ended.status);
       return failure;
     }
     results_.add(job.name, {next(job), program_name(), std::move(output)});
@@ -100,7 +105,10 @@ std::set<std::string> JobResults::programs() const {
 }
 
 JobsReport run_jobs(const std::vector<Job>& jobs, const JobRunnerOptions& options, JobResults& results) {
-  std::filesystem::create_directories(options.folder);
+  create_folder(options.folder);
+  constexpr std::chrono::seconds kPatience(10);
+  const auto lock = LockFile::take(options.folder / "jobs.lock", kPatience, LockFile::Shared::kWithChildren);
+  if (!lock) throw Failure(fmt::format("{}: another process is at work in this folder", options.folder.string()));
   CommandRunner runner(options, results);
   std::vector<const Job*> waiting;
   double cost_left = 0.0;

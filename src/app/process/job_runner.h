@@ -53,6 +53,7 @@ struct JobFailure {
   std::string message;  // one line
   int status = 0;
   bool interrupted = false;  // ended by a signal, or the output says "interrupted": true
+  bool diverged = false;     // the output says "diverged": true
 };
 
 struct JobEnd {
@@ -77,7 +78,8 @@ struct JobsReport {
 };
 
 // Runs the jobs that are not complete, in order, those that run alone last. Loads stored results into `results`.
-// Commands that `stop` cut off count neither as finished nor as failed.
+// Commands that `stop` cut off count neither as finished nor as failed. One call at a time works in a folder; another
+// waits some seconds, in which the commands of a call that was killed end, and then throws Failure.
 JobsReport run_jobs(const std::vector<Job>& jobs, const JobRunnerOptions& options, JobResults& results);
 
 }  // namespace linn::app

@@ -92,15 +92,16 @@ class Search {
       if (!request_.resume) {
         throw InputError("this folder already holds a search; use --resume to continue it", Place{request_.out, 0, 0});
       }
-      if (Json::parse(read_file(path), nullptr, false) != config()) {
+      if (parse_json(read_file(path)) != config()) {
         throw InputError("the search in this folder was started with other options", Place{path.string(), 0, 0});
       }
       return false;
     }
-    if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
-      throw InputError("the folder is not empty and holds no search", Place{request_.out, 0, 0});
-    }
-    std::filesystem::create_directories(folder);
+    create_folder(folder);
+    const bool has_files = std::ranges::any_of(
+        std::filesystem::directory_iterator(folder),
+        [](const std::filesystem::directory_entry& entry) { return !is_temporary_name(entry.path().filename()); });
+    if (has_files) throw InputError("the folder is not empty and holds no search", Place{request_.out, 0, 0});
     write_file(path, config().dump(2) + "\n");
     return true;
   }
@@ -151,6 +152,8 @@ class Search {
         if (end.failure->status == kBadInput) throw InputError(end.failure->message);
         interrupted = interrupted || end.failure->interrupted;
         if (interrupted) return;
+        // Only divergence says something about the settings; a full disk, say, must not choose another winner.
+        if (!end.failure->diverged) throw Failure(fmt::format("{}: {}", trial.name, end.failure->message));
         trial.epochs = epochs;
         trial.score = -std::numeric_limits<double>::infinity();
         trial.validation.reset();
