@@ -290,6 +290,7 @@ struct Recommendation {
   std::string title;  // empty if the item has none
   double score = 0.0;
   std::optional<double> probability;  // that the user likes the item; LINN models over clauses only
+  std::optional<double> truth;        // of "the item and this one", Sim(one AND other, T); similar() of LINN only
   std::optional<double> base;         // the score before the first event; only where the reasons have a share
   std::string words;                  // such as "Because you liked Alien"; empty if nothing argues for the item
 
@@ -334,6 +335,10 @@ class LINN_EXPORT Recommender {
   std::vector<double> score(const RecommendationQuery& query, std::span<const std::string> items) const;
   // Explains one item, whether it would be recommended or not. Reads the same fields of the query as score().
   Recommendation explain(const RecommendationQuery& query, std::string_view item) const;
+
+  // Returns the items that go with an item, best first: those a user would like of whom nothing but a like of the item
+  // is known. Throws InputError if the item is unknown.
+  std::vector<Recommendation> similar(std::string_view item, std::size_t count = 10) const;
 
   // Evaluates the recommender: holds out the last like of each user in `interactions`, ranks it among `candidates`
   // random items that the user did not like (0: among all of them), and returns "ndcg@10", "hit@1", "hit@10", "mrr",

@@ -285,6 +285,20 @@ Recommendation Recommender::explain(const RecommendationQuery& query, std::strin
   return impl_->recommendation(target, explanation.score, &explanation);
 }
 
+std::vector<Recommendation> Recommender::similar(std::string_view item, std::size_t count) const {
+  ThreadPool threads(1);
+  TopItemsOptions options;
+  options.count = count;
+  const Similarities found =
+      similar_items(*impl_->trained.model, *impl_->find(std::string(item), false), options, threads);
+  std::vector<Recommendation> similar;
+  for (std::size_t i = 0; i < found.items.size(); ++i) {
+    similar.push_back(impl_->recommendation(found.items[i].item, found.items[i].score, nullptr));
+    if (!found.truths.empty()) similar.back().truth = found.truths[i];
+  }
+  return similar;
+}
+
 std::map<std::string, double> Recommender::evaluate(const Interactions& interactions, std::size_t candidates,
                                                     std::size_t threads) const {
   InteractionData data;

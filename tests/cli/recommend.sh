@@ -85,7 +85,7 @@ refuses "broken.txt:1:11: the model does not know the item 'zzz'" recommend linn
 refuses "cannot be used with it" recommend linn --file histories.txt --data data
 refuses "--data applies only to --user" recommend linn --history "+1" --data data
 refuses "--unknown applies only to items of --history" recommend linn --user 1 --unknown skip
-refuses "--out applies only to --file" recommend linn --history "" --out x
+refuses "--out and --json-lines apply only to --file" recommend linn --history "" --out x
 refuses "cannot be used with it" recommend linn --file histories.txt --user 1
 
 # Explaining one item.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "app/cli/evaluation_options.h"
@@ -88,6 +89,7 @@ void add_evaluate_command(CLI::App& app, Program& program) {
   add_json_option(*command, program);
   add_data_options(*command, options.selection, true);
   std::vector<CLI::Option*> for_recommenders = add_ranking_options(*command, options.protocol);
+  std::ranges::copy(add_item_filter_options(*command, options.protocol.filter), std::back_inserter(for_recommenders));
   for_recommenders.push_back(
       command->add_option("--per-user", options.per_user, "Recommenders: write a table with the result of each user")
           ->type_name("FILE"));

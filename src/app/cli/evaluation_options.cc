@@ -44,6 +44,16 @@ std::vector<CLI::Option*> add_ranking_options(CLI::App& command, RankingProtocol
               ->type_name("K,...")};
 }
 
+std::vector<CLI::Option*> add_item_filter_options(CLI::App& command, ItemFilterFiles& files) {
+  return {
+      command
+          .add_option("--exclude", files.exclude, "A file with items to leave out, one identifier or title per line")
+          ->type_name("FILE"),
+      command
+          .add_option("--only", files.only, "A file with the items to choose from, one identifier or title per line")
+          ->type_name("FILE")};
+}
+
 void remark_left_out(std::size_t rows, std::size_t unknown_items, const Program& program) {
   if (rows == 0 || program.quiet) return;
   fmt::print(stderr, "linn: left out {} rows about {} items that the model does not know\n", rows, unknown_items);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "linn/base/options.h"
 #include "linn/base/utf8.h"
 #include "linn/data/data_folder.h"
+#include "linn/kernels/dispatch.h"
 
 namespace linn::app {
 namespace {
@@ -57,8 +59,20 @@ std::string describe(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} (see '{} --help')", message, full_name(*command));
 }
 
-// Never throws; standard error may be closed.
-void complain(std::string_view message) { std::fputs(fmt::format("linn: {}\n", message).c_str(), stderr); }
+// One line without control characters, which may come from a file and would reach the terminal. Standard error may be
+// closed.
+void complain(std::string_view message) {
+  constexpr std::size_t kLongest = 4000;
+  std::fputs(fmt::format("linn: {}\n", printable(message, kLongest)).c_str(), stderr);
+}
+
+// Other instruction sets round differently in the last digits, so results of other machines need theirs.
+void choose_instruction_set() {
+  const char* const name = std::getenv("LINN_INSTRUCTIONS");
+  if (name == nullptr || restrict_instruction_set(name)) return;
+  throw InputError(fmt::format("LINN_INSTRUCTIONS must be one of {}, not '{}'",
+                               fmt::join(supported_instruction_sets(), ", "), name));
+}
 
 // A file opened while a standard stream is closed would get its descriptor, and everything printed.
 void open_closed_streams() {
@@ -103,7 +117,7 @@ void add_run_argument(CLI::App& command, std::string& run) {
 
 void DataFolderOptions::require_room(std::initializer_list<std::string_view> names, std::string_view other_name) const {
   check_room_for_tables(out, names, true, other_name);
-  if (force) return;
+  if (force || is_incomplete(out)) return;
   for (const std::string_view name : names) {
     const std::filesystem::path path = std::filesystem::path(out) / fmt::format("{}.tsv", name);
     if (!std::filesystem::exists(path)) continue;
@@ -162,6 +176,7 @@ int run_program(int argc, const char* const* argv) {
   add_compare_command(app, program);
   add_recommend_command(app, program);
   add_explain_command(app, program);
+  add_similar_command(app, program);
   add_cooccur_command(app, program);
   add_solve_command(app, program);
   add_audit_command(app, program);
@@ -177,6 +192,7 @@ int run_program(int argc, const char* const* argv) {
         throw InputError(fmt::format("the argument '{}' is not UTF-8", printable(argv[i], 200)));
       }
     }
+    choose_instruction_set();
     app.parse(argc, argv);
     program.run();
     if (std::fflush(stdout) != 0) throw Failure("cannot write to standard output");
@@ -191,6 +207,12 @@ int run_program(int argc, const char* const* argv) {
     return kBadInput;
   } catch (const std::bad_alloc&) {
     complain("not enough memory");
+    return kWorkFailed;
+  } catch (const std::length_error&) {  // more elements than any memory holds
+    complain("not enough memory");
+    return kWorkFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    complain(fmt::format("{}: {}", error.path1().string(), error.code().message()));
     return kWorkFailed;
   } catch (const std::exception& error) {
     complain(error.what());

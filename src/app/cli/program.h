@@ -124,6 +124,7 @@ void add_query_command(CLI::App& app, Program& program);
 void add_compare_command(CLI::App& app, Program& program);
 void add_recommend_command(CLI::App& app, Program& program);
 void add_explain_command(CLI::App& app, Program& program);
+void add_similar_command(CLI::App& app, Program& program);
 void add_cooccur_command(CLI::App& app, Program& program);
 void add_solve_command(CLI::App& app, Program& program);
 void add_audit_command(CLI::App& app, Program& program);

@@ -3,9 +3,10 @@
 
 #include <memory>
 
+#include "app/cli/evaluation_options.h"
+#include "app/cli/line_answers.h"
 #include "app/cli/query_options.h"
 #include "linn/base/error.h"
-#include "linn/base/file.h"
 #include "linn/base/utf8.h"
 #include "linn/recommend/protocol/top_items.h"
 
@@ -15,9 +16,9 @@ namespace {
 struct Recommend {
   std::string run;
   QueryOptions query;
-  std::string file;
-  std::string out;
+  AnswerOptions answers;
   std::size_t top = 10;
+  ItemFilterFiles filter;
   bool explain = false;
   bool include_seen = false;
   std::size_t threads = 0;
@@ -30,14 +31,14 @@ struct RecommendedItems {
   std::vector<Explanation> explanations;  // of the items in order, or none
 };
 
-RecommendedItems recommend(const Recommend& options, RecommendSession& session, RecommendQuery query, bool explained) {
+RecommendedItems recommend(const RecommendSession& session, RecommendQuery query, const TopItemsOptions& options,
+                           bool explained, ThreadPool& threads) {
   RecommendedItems result{std::move(query), {}, {}};
-  result.items =
-      top_items(session.model(), result.query.for_model(), {options.top, options.include_seen}, session.threads());
+  result.items = top_items(session.model(), result.query.for_model(), options, threads);
   if (explained) {
     std::vector<ItemId> items;
     for (const ScoredItem& scored : result.items) items.push_back(scored.item);
-    result.explanations = explain(session.model(), result.query.for_model(), items, session.threads());
+    result.explanations = explain(session.model(), result.query.for_model(), items, threads);
   }
   return result;
 }
@@ -103,64 +104,57 @@ RecommendQuery read_line(const RecommendSession& session, std::string_view line,
   }
 }
 
-// Reads the whole file, so that an invalid line is reported before anything is written.
-std::vector<RecommendQuery> read_histories(const Recommend& options, const RecommendSession& session) {
-  std::vector<RecommendQuery> queries;
-  LineReader lines(options.file);
-  for (std::string_view line; lines.next(line);) {
-    try {
-      queries.push_back(read_line(session, line, options.query.unknown));
-    } catch (const InputError& error) {
-      throw error.in_file(options.file, lines.line_number());
-    }
-  }
-  return queries;
-}
-
-void recommend_for_file(const Recommend& options, RecommendSession& session, const Program& program) {
-  std::vector<RecommendQuery> queries = read_histories(options, session);
+void recommend_for_file(const Recommend& options, RecommendSession& session, const TopItemsOptions& top,
+                        const Program& program) {
+  session.model().prepare_for_queries(session.threads());  // computes once what the requests share
+  const RecommendSession& asked = session;
+  AnswerWriter out(options.answers, program, fmt::format("{}{}", kTableHeader, options.explain ? "\twords" : ""));
+  const bool explained = options.explain || out.json();
   std::size_t skipped = 0;
-  for (const RecommendQuery& query : queries) skipped += query.skipped.size();
+  std::vector<RecommendedItems> results;
+  for_each_block_of_lines(options.answers.file, [&](std::span<const std::string> lines, std::size_t first) {
+    results.resize(lines.size());
+    // One history per thread at a time: more of them are independent than of the work for one.
+    session.threads().run(lines.size(), [&](std::size_t i, std::size_t) {
+      ThreadPool alone(1);
+      try {
+        results[i] = recommend(asked, read_line(asked, lines[i], options.query.unknown), top, explained, alone);
+      } catch (const InputError& error) {
+        throw error.in_file(options.answers.file, first + i);
+      }
+    });
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      skipped += results[i].query.skipped.size();
+      if (out.json()) {
+        out.add_json(items_to_json(session, results[i]));
+      } else {
+        out.add_table(table_lines(session, results[i], first + i));
+      }
+    }
+  });
+  out.finish();
   if (skipped > 0 && !program.quiet) {
     fmt::print(stderr, "linn: skipped {} items of these histories that the model does not know\n", skipped);
   }
-  session.model().prepare_for_queries(session.threads());  // computes once what the requests share
-  const bool json_file = options.out.ends_with(".json");
-  const bool json = program.json || json_file;
-  std::unique_ptr<FileWriter> out;
-  if (!options.out.empty()) out = std::make_unique<FileWriter>(options.out);
-  const auto write_table = [&](const std::string& text) {
-    if (out && !json_file) {
-      out->write(text);
-    } else if (!out && !program.json) {
-      fmt::print("{}", text);
-    }
-  };
-  write_table(fmt::format("{}{}\n", kTableHeader, options.explain ? "\twords" : ""));
-  Json results = Json::array();
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    const RecommendedItems result = recommend(options, session, std::move(queries[i]), options.explain || json);
-    if (json) results.push_back(items_to_json(session, result));
-    write_table(table_lines(session, result, i + 1));
-  }
-  const Json object = {{"results", std::move(results)}};
-  if (json_file) out->write(object.dump(2) + "\n");
-  if (out) out->commit();
-  if (program.json) print_json(object);
 }
 
 void run(const Recommend& options, const Program& program) {
   RecommendSession session(options.run, options.threads);
-  if (!options.file.empty()) {
+  const ItemFilter filter = read_item_filter(options.filter, session.finder(), options.query.unknown);
+  TopItemsOptions top = filter.top(options.top);
+  top.include_seen = options.include_seen;
+  if (!options.answers.file.empty()) {
     if (options.query.history_given || !options.query.user.empty() || !options.query.data.empty()) {
       throw InputError("--file contains the histories; --history, --user and --data cannot be used with it");
     }
-    recommend_for_file(options, session, program);
+    recommend_for_file(options, session, top, program);
     return;
   }
-  if (!options.out.empty()) throw InputError("--out applies only to --file");
-  const RecommendedItems result =
-      recommend(options, session, make_query(options.query, session, program), options.explain || program.json);
+  if (!options.answers.out.empty() || options.answers.lines) {
+    throw InputError("--out and --json-lines apply only to --file");
+  }
+  const RecommendedItems result = recommend(session, make_query(options.query, session, program), top,
+                                            options.explain || program.json, session.threads());
   if (program.json) {
     print_json(items_to_json(session, result));
   } else {
@@ -178,10 +172,8 @@ void add_recommend_command(CLI::App& app, Program& program) {
   add_whole_number(*command, "--top", options->top, "Number of items", 1, 1'000'000'000);
   command->add_flag("--explain", options->explain, "Print reasons; JSON always has them");
   command->add_flag("--include-seen", options->include_seen, "Also recommend items of the history");
-  command->add_option("--file", options->file, "A file with one history per line: HISTORY, or USER<tab>HISTORY")
-      ->type_name("FILE");
-  command->add_option("--out", options->out, "With --file: write the result to a table or, for NAME.json, as JSON")
-      ->type_name("FILE");
+  add_item_filter_options(*command, options->filter);
+  add_answer_options(*command, options->answers, "history (HISTORY, or USER<tab>HISTORY)");
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, program);
   add_json_option(*command, program);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluate/item_filter.h"
 #include "app/evaluate/trained_run.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
@@ -18,6 +19,7 @@ struct RankingProtocol {
   std::size_t candidates = 100;       // items that a held-out one is ranked among; 0: all
   std::optional<std::uint64_t> seed;  // of the candidates; none: that of the run
   std::vector<std::size_t> cutoffs;   // K of nDCG@K and Hit@K, beside 1 and 10
+  ItemFilterFiles filter;             // held-out likes of other items are left out
 };
 
 struct RecommenderRun : TrainedRun {

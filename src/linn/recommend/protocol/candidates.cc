@@ -29,8 +29,13 @@ void draw_distinct(Random& random, std::size_t bound, std::size_t count, std::un
 }  // namespace
 
 Candidates::Candidates(const Histories& histories, Split split, const CandidateOptions& options)
-    : all_(options.count == 0), examples_(histories.examples(split)) {
+    : all_(options.count == 0), allowed_(options.allowed), examples_(histories.examples(split)) {
+  std::erase_if(examples_, [&](const Example& example) { return !allows(histories.item(example)); });
   if (all_) return;
+  std::vector<ItemId> forbidden;
+  for (ItemId item = 0; item < allowed_.size(); ++item) {
+    if (!allowed_[item]) forbidden.push_back(item);
+  }
   starts_.push_back(0);
   items_.reserve(examples_.size() * (std::min(options.count, histories.items()) + 1));
   std::vector<ItemId> gaps;
@@ -39,9 +44,9 @@ Candidates::Candidates(const Histories& histories, Split split, const CandidateO
   for (std::size_t i = 0; i < examples_.size(); ++i) {
     const UserId user = examples_[i].user;
     if (i == 0 || examples_[i - 1].user != user) {
-      gaps.clear();
+      gaps = forbidden;
       for (const Event& event : histories.events(user)) {
-        if (event.liked) gaps.push_back(event.item);
+        if (event.liked && allows(event.item)) gaps.push_back(event.item);
       }
       std::sort(gaps.begin(), gaps.end());
       to_gaps(gaps);

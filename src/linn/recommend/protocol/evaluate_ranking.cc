@@ -12,17 +12,17 @@ Query query_of(const Histories& histories, const Example& example, std::size_t k
   return query;
 }
 
-// From the scores of all items: that of the held-out item, then those of all items except the user's likes.
-void select_candidates(const Histories& histories, const Example& example, std::span<const float> scores,
-                       std::vector<float>& selected) {
+// From the scores of all items: that of the held-out item, then those of all allowed items except the user's likes.
+void select_candidates(const Histories& histories, const Candidates& candidates, const Example& example,
+                       std::span<const float> scores, std::vector<float>& selected) {
   const ItemId held_out = histories.item(example);
   selected.assign(1, scores[held_out]);
   std::vector<bool> liked(scores.size(), false);
   for (const Event& event : histories.events(example.user)) {
     if (event.liked) liked[event.item] = true;
   }
-  for (std::size_t item = 0; item < scores.size(); ++item) {
-    if (!liked[item]) selected.push_back(scores[item]);
+  for (ItemId item = 0; item < scores.size(); ++item) {
+    if (!liked[item] && candidates.allows(item)) selected.push_back(scores[item]);
   }
 }
 
@@ -37,7 +37,7 @@ void score_held_out(const RankingModel& model, const Histories& histories, const
     std::vector<float> selected;
     for (const Example& example : candidates.examples()) {
       model.score_all(query_of(histories, example, known_users), scores, threads);
-      select_candidates(histories, example, scores, selected);
+      select_candidates(histories, candidates, example, scores, selected);
       use(selected);
     }
     return;

@@ -5,9 +5,9 @@
 // (doubled), or begins or ends with a space. If an item occurs twice, the first occurrence counts.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,7 +28,7 @@ class ItemFinder {
 
  private:
   const Catalogue& catalogue_;
-  std::unordered_map<std::string_view, std::vector<ItemId>> by_title_;
+  std::map<std::string_view, std::vector<ItemId>> by_title_;  // ordered: titles may be chosen to collide
 };
 
 enum class UnknownItems : std::uint8_t { kRefuse, kSkip };

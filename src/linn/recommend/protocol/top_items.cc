@@ -45,4 +45,18 @@ std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query,
   return all;
 }
 
+Similarities similar_items(const RankingModel& model, ItemId item, const TopItemsOptions& options,
+                           ThreadPool& threads) {
+  const Event like = {item, true};
+  Query query;
+  query.history = {&like, 1};
+  Similarities similar;
+  similar.items = top_items(model, query, options, threads);
+  if (model.reasoning() == nullptr) return similar;
+  std::vector<ItemId> others;
+  for (const ScoredItem& scored : similar.items) others.push_back(scored.item);
+  similar.truths = model.reasoning()->clause_truths(query.history, others, threads);
+  return similar;
+}
+
 }  // namespace linn

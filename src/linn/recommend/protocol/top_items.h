@@ -28,4 +28,11 @@ struct TopItemsOptions {
 std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads);
 
+// Items that go with an item: those a user would like of whom nothing but a like of the item is known.
+struct Similarities {
+  std::vector<ScoredItem> items;  // best first, without the item itself
+  std::vector<float> truths;      // LINN only: of each, Sim(item AND other, T)
+};
+Similarities similar_items(const RankingModel& model, ItemId item, const TopItemsOptions& options, ThreadPool& threads);
+
 }  // namespace linn
