@@ -255,6 +255,39 @@ TEST(Recommenders, LearnRecommendExplainAndComeBack) {
   EXPECT_EQ(loaded.titles(), recommender.titles());
 }
 
+TEST(Recommenders, LearnMore) {
+  const Recommender first = Recommender::learn(two_tastes(0, 30), recommender_options());
+  // Everybody who likes the films 0 to 5 comes to like a new one, some new users among them.
+  Interactions later;
+  for (int user = 10; user < 40; user += 2) {
+    for (const int liked : {0, 1, 2, 3, 4, 5}) later.like("user " + std::to_string(user), film(liked));
+    later.like("user " + std::to_string(user), "new film");
+  }
+  LearnOptions options;
+  options.settings = {{"epochs", 20}};
+  const Recommender second = first.learn_more(later, options);
+  EXPECT_EQ(first.items().size(), 12U);
+  EXPECT_EQ(second.items().size(), 13U);
+  EXPECT_EQ(second.users().size(), 35U);
+  EXPECT_EQ(second.training().epochs, 20U);
+  expect_own_taste(second, "linn");
+  const RecommendationQuery query{.history = parse_history("+film 0,+film 1,+film 2,+film 3,+film 4,+film 5"),
+                                  .count = 1};
+  EXPECT_EQ(second.recommend(query)[0].item, "new film");
+  // The earlier events of a known user are still known, and so are the later ones.
+  for (const Recommendation& next : second.recommend({.user = "user 10", .count = 20})) {
+    EXPECT_NE(next.item, "new film");
+    EXPECT_NE(next.item, film(0));
+  }
+  EXPECT_FALSE(second.recommend({.user = "user 38", .count = 1}).empty());
+
+  const TempFolder folder;
+  first.save(folder / "model.safetensors");
+  const Recommender loaded = Recommender::load(folder / "model.safetensors");
+  expect_input_error([&] { loaded.learn_more(later); }, 0, 0, "loaded without histories");
+  expect_input_error([&] { first.learn_more(Interactions()); }, 0, 0, "no interactions");
+}
+
 TEST(Recommenders, ClausesHaveProbabilities) {
   LearnOptions options = recommender_options();
   options.settings = {{"form", "dnf"}, {"epochs", 3}, {"d", 8}};

@@ -55,11 +55,21 @@ std::filesystem::path model_file(const std::filesystem::path& run_or_file) {
 }
 
 TrainingSetup::TrainingSetup(const LearnOptions& options, const ModelKind& kind, std::string_view task,
-                             const std::string& data, const DataSize& size) {
+                             const std::string& data, const DataSize& size, const Settings* base) {
   NamedValues changed;
   for (const auto& [name, value] : options.settings) changed.emplace_back(name, value.text());
-  settings = kind.settings(preset_of(options.preset), size, changed);
-  config = {std::string(task), std::string(kind.name()), data, options.seed, settings->values(), {}, {}};
+  if (base != nullptr) {
+    settings = base->clone();
+    for (const auto& [name, value] : changed) settings->set(name, value);
+    kind.check(*settings);
+  } else {
+    settings = kind.settings(preset_of(options.preset), size, changed);
+  }
+  config.task = task;
+  config.model = kind.name();
+  config.data = data;
+  config.seed = options.seed;
+  config.options = settings->values();
   place.folder = options.folder;
   place.resume = options.resume;
   place.force = options.force;

@@ -17,9 +17,10 @@ std::filesystem::path model_file(const std::filesystem::path& run_or_file);
 
 // LearnOptions, checked and translated.
 struct TrainingSetup {
-  // Throws InputError for an invalid setting, and if the run to be resumed has other settings.
+  // Settings start from `base` or, if it is null, from the preset. Throws InputError for an invalid setting, and if the
+  // run to be resumed has other settings.
   TrainingSetup(const LearnOptions& options, const ModelKind& kind, std::string_view task, const std::string& data,
-                const DataSize& size);
+                const DataSize& size, const Settings* base = nullptr);
 
   std::unique_ptr<Settings> settings;
   RunConfig config;

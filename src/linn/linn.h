@@ -316,6 +316,12 @@ class LINN_EXPORT Recommender {
                            const LearnOptions& options = {});
   // Trains a model on a data folder, as created by `linn import`, with its own validation data.
   static Recommender learn_folder(const std::filesystem::path& data, const LearnOptions& options = {});
+  // Trains on with interactions that came later; this object stays as it is. Known users and items keep what was
+  // learned about them; new ones are added. Each epoch has all new likes and a random share (the setting `replay`) of
+  // the old ones; the last like of a user is held back as in learn() if it is a new one. Settings are those of this
+  // model, and 10 epochs, with the changes in `options`, whose `model` and `preset` are not read. Models in closed form
+  // are fitted anew to everything. Throws InputError if this object was loaded without histories.
+  Recommender learn_more(const Interactions& later, const LearnOptions& options = {}) const;
   // Loads a run folder, as created by learn() or `linn train recommend`, or a model file. With `histories`, also reads
   // the data folder that the run was trained on, so that queries may omit the history of a known user; that requires a
   // run of learn_folder() or `linn train recommend`. Throws InputError if the model or the data is missing or invalid.
@@ -361,7 +367,8 @@ class LINN_EXPORT Recommender {
 
  private:
   struct Impl;
-  static Recommender learn(const InteractionData& data, const std::string& source, const LearnOptions& options);
+  static Recommender learn(const InteractionData& data, const std::string& source, const LearnOptions& options,
+                           const Impl* base = nullptr);
   explicit Recommender(std::unique_ptr<const Impl> impl);
   std::unique_ptr<const Impl> impl_;
 };

@@ -5,6 +5,7 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/base/logistic.h"
+#include "linn/data/continued_data.h"
 #include "linn/data/interactions.h"
 #include "linn/data/split_interactions.h"
 #include "linn/learning.h"
@@ -15,6 +16,7 @@
 #include "linn/recommend/protocol/top_items.h"
 #include "linn/recommend/reasons/explanation.h"
 #include "linn/recommend/recommender_registry.h"
+#include "linn/train/run_data.h"
 
 namespace linn {
 namespace {
@@ -101,6 +103,12 @@ struct Recommender::Impl {
     finder = std::make_unique<ItemFinder>(trained.catalogue);
     ThreadPool threads(1);
     trained.model->prepare_for_queries(threads);
+  }
+
+  SafetensorsFile to_file() const {
+    SafetensorsWriter out;
+    trained.write(out);
+    return SafetensorsFile::parse(out.to_bytes(), "the recommender");
   }
 
   std::optional<ItemId> find(const std::string& item, bool skip_unknown) const {
@@ -191,10 +199,18 @@ Recommender::~Recommender() = default;
 Recommender::Recommender(Recommender&& other) noexcept = default;
 Recommender& Recommender::operator=(Recommender&& other) noexcept = default;
 
-Recommender Recommender::learn(const InteractionData& data, const std::string& source, const LearnOptions& options) {
-  const RecommenderKind& kind = recommender_registry().require(options.model);
+// `base`: the recommender to start from; null: none.
+Recommender Recommender::learn(const InteractionData& data, const std::string& source, const LearnOptions& options,
+                               const Impl* base) {
+  const RecommenderKind& kind = base != nullptr ? *base->trained.kind : recommender_registry().require(options.model);
   const std::size_t rows = data.train.size() + data.validation.size() + data.test.size();
-  const TrainingSetup setup(options, kind, kRecommendTask, source, {rows, data.users.size(), data.items.size()});
+  std::unique_ptr<Settings> start;
+  if (base != nullptr) {
+    start = base->trained.settings->clone();
+    if (start->has("epochs")) start->set("epochs", std::to_string(kContinuedEpochs));
+  }
+  TrainingSetup setup(options, kind, kRecommendTask, source, {rows, data.users.size(), data.items.size()}, start.get());
+  if (base != nullptr) setup.place.base = std::make_shared<const SafetensorsFile>(base->to_file());
   Context context(options.seed, options.threads);
   forward_progress(context, options);
   LearnedRecommender learned = learn_recommender(kind, *setup.settings, setup.config, data, setup.place, context);
@@ -231,6 +247,35 @@ Recommender Recommender::learn(const Interactions& interactions, const Interacti
   return learn(data, {}, options);
 }
 
+Recommender Recommender::learn_more(const Interactions& later, const LearnOptions& options) const {
+  if (!impl_->histories) throw InputError("this recommender was loaded without histories, so it cannot learn more");
+  if (later.size() == 0) throw InputError("there are no interactions to learn from");
+  const Catalogue& known = impl_->trained.catalogue;
+  InteractionData earlier = {known.users, known.items, known.titles, {}, {}, {}};
+  for (UserId user = 0; user < impl_->histories->users(); ++user) {
+    for (const Event& event : impl_->histories->events(user)) {
+      earlier.train.push_back({user, event.item, event.liked, 0});
+    }
+  }
+  InteractionData more;
+  later.impl_->add_names(more);
+  for (const auto& rows : later.impl_->histories(more)) {
+    if (rows.empty()) continue;
+    // The likes before them count, too.
+    std::vector<Interaction> history;
+    if (const auto user = known.users.find(more.users.name(rows[0].user))) {
+      for (const Event& event : impl_->histories->events(*user)) history.push_back({0, 0, event.liked, 0});
+    }
+    const std::size_t before = history.size();
+    history.insert(history.end(), rows.begin(), rows.end());
+    const std::size_t test = split_history(history).test;
+    const auto held_back = rows.begin() + static_cast<std::ptrdiff_t>(test < before ? rows.size() : test - before);
+    more.train.insert(more.train.end(), rows.begin(), held_back);
+    more.validation.insert(more.validation.end(), held_back, rows.end());
+  }
+  return learn(continue_data(std::move(earlier), more), {}, options, impl_.get());
+}
+
 Recommender Recommender::learn_folder(const std::filesystem::path& data, const LearnOptions& options) {
   return learn(read_interaction_folder(data), absolute_name(data), options);
 }
@@ -244,7 +289,7 @@ Recommender Recommender::load(const std::filesystem::path& run_or_file, bool his
                        Place{run_or_file.string(), 0, 0});
     }
     const RunConfig config = read_config(RunFolder::open(run_or_file));
-    const FittedData fitted = fit_to_catalogue(read_interaction_folder(config.data), impl->trained.catalogue);
+    const FittedData fitted = fit_to_catalogue(read_run_interactions(config), impl->trained.catalogue);
     impl->histories.emplace(fitted.data);
   }
   return Recommender(std::move(impl));

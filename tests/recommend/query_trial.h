@@ -91,7 +91,7 @@ class RandomStretches {
   const HistoryBatch& batch() const { return batch_; }
   std::size_t targets() const {
     std::size_t count = 0;
-    for (const Stretch& stretch : batch_.stretches) count += count_targets(stretch.events);
+    for (const Stretch& stretch : batch_.stretches) count += stretch.targets();
     return count;
   }
 

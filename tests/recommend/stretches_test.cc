@@ -61,7 +61,7 @@ TEST(TrainingStretches, HaveEveryTargetOnce) {
     const TrainingStretches stretches(histories, {length, true});
     std::size_t targets = 0;
     for (const Stretch& stretch : stretches.list()) {
-      targets += count_targets(stretch.events);
+      targets += stretch.targets();
       if (length > 0) EXPECT_LE(stretch.events.size(), length + 1);
     }
     EXPECT_EQ(targets, histories.examples(Split::kTrain).size());
@@ -97,6 +97,38 @@ TEST(SharedNegatives, AreDrawnByTheirWeights) {
     for (ItemId item = 0; item < 4; ++item)
       EXPECT_NEAR(static_cast<double>(counts[item]), kDraws * shares[item], 0.02 * kDraws);
   }
+}
+
+// Every like after a user's first event is a target of exactly one stretch; earlier ones of those that come first.
+TEST(TrainingStretches, OfAContinuedTrainingKeepEarlierTargetsApart) {
+  InteractionData data = data_of({{0, true}, {1, false}, {2, true}, {3, true}, {4, true}, {5, false}, {6, true}});
+  data.earlier = 4;
+  const Histories histories(data);
+  EXPECT_EQ(histories.earlier_events(0).size(), 4U);
+  for (const std::size_t length : {0U, 1U, 2U, 3U, 5U}) {
+    for (const bool dislikes : {true, false}) {
+      const TrainingStretches stretches(histories, {length, dislikes});
+      std::vector<ItemId> targets;
+      std::vector<ItemId> earlier;
+      for (std::size_t i = 0; i < stretches.list().size(); ++i) {
+        const Stretch& stretch = stretches.list()[i];
+        EXPECT_GT(stretch.targets(), 0U);
+        if (length > 0) EXPECT_LE(stretch.events.size(), length + 1);
+        for (std::size_t k = 0; k < stretch.events.size(); ++k) {
+          if (!stretch.is_target(k)) continue;
+          targets.push_back(stretch.events[k].item);
+          if (i < stretches.earlier()) earlier.push_back(stretch.events[k].item);
+        }
+      }
+      EXPECT_EQ(earlier, (std::vector<ItemId>{2, 3}));
+      EXPECT_EQ(targets, (std::vector<ItemId>{2, 3, 4, 6}));
+    }
+  }
+  // Without a limit the later targets have the whole history before them.
+  const TrainingStretches whole(histories, {0, true});
+  ASSERT_EQ(whole.list().size(), 2U);
+  EXPECT_EQ(whole.list()[1].events.size(), 7U);
+  EXPECT_EQ(whole.list()[1].first_target, 4U);
 }
 
 }  // namespace

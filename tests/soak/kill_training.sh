@@ -34,5 +34,8 @@ soak() {
 
 soak equations equations --data equations --preset paper --epochs 120
 soak recommend recommend --data interactions --preset best --set d=16 --epochs 120 --patience 120
+soak pretraining equations --data equations --preset best --set pretrain_steps=3000 --epochs 5
 soak sasrec recommend --data interactions --model sasrec --set d=16 --epochs 120 --patience 120
+"$LINN" generate interactions --users 70 --items 50 --ratings 700 --seed 2 --out later >/dev/null
+soak continued recommend --data later --from sasrec-straight --set replay=1 --epochs 120 --patience 120
 finish

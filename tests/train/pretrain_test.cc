@@ -151,5 +151,51 @@ TEST(PretrainModules, CanBeStoppedByTheListener) {
   EXPECT_EQ(pretrain_modules(network, context, {}).steps, 3U);
 }
 
+// A store for the state of a pretraining alone, which also counts how often it was saved.
+class PretrainingStore : public MemoryStore {
+ public:
+  std::optional<SafetensorsFile> pretraining(std::size_t member) const override {
+    EXPECT_EQ(member, 7U);
+    if (bytes_.empty()) return std::nullopt;
+    return SafetensorsFile::parse(bytes_, "pretraining");
+  }
+  void save_pretraining(std::size_t member, SafetensorsWriter& out) override {
+    EXPECT_EQ(member, 7U);
+    bytes_ = out.to_bytes();
+  }
+
+ private:
+  std::string bytes_;
+};
+
+TEST(PretrainModules, ThatWereStoppedAreResumedBitForBit) {
+  PretrainOptions options;
+  options.steps = 12;
+  const auto pretrain = [&](std::size_t stop, PretrainingStore* store) {
+    Context context(8, 2);
+    LogicNetwork a(NetworkOptions::authors(8)), b(NetworkOptions::authors(8));
+    for (LogicNetwork* network : {&a, &b}) {
+      Random random(6);
+      network->initialize(random);
+    }
+    context.set_progress([&](const Progress& progress) { return progress.done < stop; });
+    LogicNetwork* const both[] = {&a, &b};
+    const PretrainReport report = pretrain_modules(both, context, options, 3, {store, 7});
+    EXPECT_EQ(report.steps, std::min(stop, options.steps));
+    std::vector<float> values(a.parameters().values().begin(), a.parameters().values().end());
+    values.insert(values.end(), b.parameters().values().begin(), b.parameters().values().end());
+    values.push_back(static_cast<float>(report.loss));
+    values.push_back(static_cast<float>(report.law_mean));
+    return values;
+  };
+  const std::vector<float> undisturbed = pretrain(100, nullptr);
+  PretrainingStore store;
+  EXPECT_NE(pretrain(5, &store), undisturbed);
+  EXPECT_NE(pretrain(9, &store), undisturbed);
+  EXPECT_EQ(pretrain(100, &store), undisturbed);
+  // What has been completed is not done again.
+  EXPECT_EQ(pretrain(100, &store), undisturbed);
+}
+
 }  // namespace
 }  // namespace linn

@@ -103,9 +103,7 @@ std::vector<CLI::Option*> add_model_options(CLI::App& command, ModelChoice& choi
               ->allow_extra_args(false)};
 }
 
-std::unique_ptr<Settings> ModelOptions::settings_for(const DataSize& size) const {
-  const Preset start = preset_or_best(kind(), preset);
-  const auto known = kind().preset(start, size);
+NamedValues ModelOptions::changes(Settings& known) const {
   std::vector<GivenSetting> given;
   if (!config.empty()) given = read_settings_file(config);
   for (const std::string& setting : settings) {
@@ -116,18 +114,31 @@ std::unique_ptr<Settings> ModelOptions::settings_for(const DataSize& size) const
   for (const auto& [name, value] : shortcuts) {
     if (!value.empty()) given.push_back({name, value});
   }
-  std::ranges::move(label_noise_settings(label_noise, *known), std::back_inserter(given));
+  std::ranges::move(label_noise_settings(label_noise, known), std::back_inserter(given));
   NamedValues changed;
   for (const GivenSetting& setting : given) {
     try {
-      require_setting(*this, *known, setting.name);
-      known->set(setting.name, setting.value);
+      require_setting(*this, known, setting.name);
+      known.set(setting.name, setting.value);
     } catch (const InputError& error) {
       throw InputError(error.message(), setting.place);
     }
     changed.emplace_back(setting.name, setting.value);
   }
+  return changed;
+}
+
+std::unique_ptr<Settings> ModelOptions::settings_for(const DataSize& size) const {
+  const Preset start = preset_or_best(kind(), preset);
+  const NamedValues changed = changes(*kind().preset(start, size));
   return kind().settings(start, size, changed);
+}
+
+std::unique_ptr<Settings> ModelOptions::settings_from(const NamedValues& run) const {
+  std::unique_ptr<Settings> changed = kind().stored_settings(run);
+  changes(*changed);
+  kind().check(*changed);
+  return changed;
 }
 
 std::vector<CLI::Option*> add_training_options(CLI::App& command, ModelOptions& options) {

@@ -22,6 +22,12 @@ struct ModelOptions : ModelChoice {
 
   // The preset, changed by the file, then by the command line. Throws InputError.
   std::unique_ptr<Settings> settings_for(const DataSize& size) const;
+  // The same with the settings of a run in place of the preset.
+  std::unique_ptr<Settings> settings_from(const NamedValues& run) const;
+
+ private:
+  // What the file and the command line change; `known` has all settings of the model, and gets the changes.
+  NamedValues changes(Settings& known) const;
 };
 // Returns the options that a resumed run must share, which are all but --epochs and --patience.
 std::vector<CLI::Option*> add_training_options(CLI::App& command, ModelOptions& options);

@@ -16,6 +16,7 @@
 #include "linn/equations/learn_equations.h"
 #include "linn/recommend/learn_recommender.h"
 #include "linn/recommend/recommender_registry.h"
+#include "linn/train/run_data.h"
 
 namespace linn::app {
 namespace {
@@ -24,6 +25,7 @@ struct Train {
   ModelOptions model;
   std::string data;
   RunPlace place;
+  std::string from;  // a run to continue from; empty: none
   std::string snapshots;
   std::size_t threads = 0;
   bool configured = false;  // an option was given that a resumed run must share
@@ -50,10 +52,24 @@ class TrainConfig {
       throw InputError(
           fmt::format("--snapshots is only for models that are trained by epochs, not {}", train.model.model));
     }
-    config_ = {train.model.task, train.model.model, absolute_name(data), seed, {}, train.snapshots, {}};
+    config_.task = train.model.task;
+    config_.model = train.model.model;
+    config_.data = absolute_name(data);
+    config_.seed = seed;
+    config_.snapshots = train.snapshots;
+    const std::string& from = train.from.empty() && resumed_ ? resumed_->from : train.from;
+    if (!from.empty()) continue_from(from, train.model.task, config_);
+    base_settings_ = config_.options;
   }
 
   const RunConfig& config() const { return config_; }
+  bool continues() const { return !config_.from.empty(); }
+  // Where the run is stored, and what it starts from.
+  RunPlace place() const {
+    RunPlace place = train_.place;
+    place.base = base_model(config_);
+    return place;
+  }
   // As the user typed it, for errors.
   const std::string& data() const { return train_.data.empty() ? config_.data : train_.data; }
 
@@ -61,14 +77,17 @@ class TrainConfig {
   std::unique_ptr<Settings> settle(const DataSize& size) {
     const ModelKind& kind = model_kind(config_.task, config_.model);
     std::unique_ptr<Settings> settings;
+    const auto chosen = [&] {
+      return continues() ? train_.model.settings_from(base_settings_) : train_.model.settings_for(size);
+    };
     if (!resumed_) {
-      settings = train_.model.settings_for(size);
+      settings = chosen();
     } else {
       if (resumed_->model == config_.model) {  // brings old names up to date
         resumed_->options = kind.stored_settings(resumed_->options)->values();
       }
       if (train_.configured) {
-        config_.options = train_.model.settings_for(size)->values();
+        config_.options = chosen()->values();
         require_same(*resumed_, config_);
       }
       settings = kind.stored_settings(resumed_->options);
@@ -85,6 +104,7 @@ class TrainConfig {
   const Train& train_;
   std::optional<RunConfig> resumed_;
   RunConfig config_;
+  NamedValues base_settings_;  // of a run that continues from another one
 };
 
 // Calls `learn` with a context and, for a model trained by epochs, a progress line.
@@ -136,11 +156,11 @@ void print_result(const TrainingReport& report, bool by_epochs, const Metrics& v
 
 void train_equations(const Train& train, Program& program) {
   TrainConfig run(train, program.seed);
-  EquationData data = read_equation_data(run.data(), run.config().seed);
+  EquationData data = read_run_equations(run.config(), run.data());
   const auto settings = run.settle({data.train.size() + data.validation.size() + data.test.size(), 0});
   const EquationKind& kind = equation_registry().require(run.config().model);
   const LearnedEquations learned = learn_with_progress(kind, train, run.config(), program, [&](Context& context) {
-    return learn_equations(kind, *settings, run.config(), data, train.place, context);
+    return learn_equations(kind, *settings, run.config(), data, run.place(), context);
   });
   if (data.unsplit && !program.quiet) {
     fmt::print(stderr, "linn: {} equations are too few to split: all of them are used for training\n",
@@ -157,14 +177,14 @@ void train_equations(const Train& train, Program& program) {
 
 void train_recommender(const Train& train, Program& program) {
   TrainConfig run(train, program.seed);
-  const InteractionData data = read_interaction_folder(run.data());
+  const InteractionData data = read_run_interactions(run.config(), run.data());
   const auto settings =
       run.settle({data.train.size() + data.validation.size() + data.test.size(), data.users.size(), data.items.size()});
   const RecommenderKind& kind = recommender_registry().require(run.config().model);
   const std::string remark = kind.remark(*settings);
   if (!remark.empty() && !program.quiet) fmt::print(stderr, "linn: {}\n", remark);
   const LearnedRecommender learned = learn_with_progress(kind, train, run.config(), program, [&](Context& context) {
-    return learn_recommender(kind, *settings, run.config(), data, train.place, context);
+    return learn_recommender(kind, *settings, run.config(), data, run.place(), context);
   });
   const HeldOutRankings validation = {learned.validation, kCandidates};
   const HeldOutRankings test = {learned.test, kCandidates};
@@ -188,6 +208,12 @@ void add_train_task(CLI::App& parent, std::string_view task, const char* descrip
   command->add_option("--out", train->place.folder, "The run folder")->type_name("RUN")->required();
   std::vector<CLI::Option*> shared = add_training_options(*command, train->model);
   shared.push_back(data);
+  CLI::Option* from =
+      command
+          ->add_option("--from", train->from, "Continue from this run with new data: --data has only what came later")
+          ->type_name("RUN");
+  for (const char* name : {"--model", "--preset"}) from->excludes(command->get_option(name));
+  shared.push_back(from);
   if (equations) {
     shared.push_back(
         command->add_option("--snapshots", train->snapshots, "Also keep the models of these epochs; 0: before training")
@@ -205,6 +231,12 @@ void add_train_task(CLI::App& parent, std::string_view task, const char* descrip
   add_quiet_option(*command, program);
   add_json_option(*command, program);
   run_if_chosen(*command, program, [train, shared, equations, &program] {
+    if (!train->from.empty()) {
+      if (absolute_name(train->from) == absolute_name(train->place.folder)) {
+        throw InputError("--out must be another folder than --from");
+      }
+      train->model.model = read_config(RunFolder::open(train->from)).model;
+    }
     train->configured = std::ranges::any_of(shared, [](const CLI::Option* option) { return option->count() > 0; });
     equations ? train_equations(*train, program) : train_recommender(*train, program);
   });

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "linn/equations/equation_registry.h"
+#include "linn/train/run_data.h"
 
 namespace linn::app {
 
@@ -23,7 +24,8 @@ SelectedEquations read_equations(const DataSelection& selection, const RunConfig
     selected.equations = read_equation_file(selected.path, selected.pool);
     return selected;
   }
-  EquationData data = read_equation_data(selected.path, config.seed);
+  EquationData data =
+      selection.data.empty() ? read_run_equations(config) : read_equation_data(selected.path, config.seed);
   selected.pool = std::move(data.pool);
   switch (selection.split.value_or(Split::kTest)) {
     case Split::kTrain:

@@ -2,6 +2,7 @@
 
 #include "linn/base/error.h"
 #include "linn/recommend/recommender_registry.h"
+#include "linn/train/run_data.h"
 
 namespace linn::app {
 
@@ -11,7 +12,8 @@ RecommenderRun::RecommenderRun(const std::string& folder) : TrainedRun(folder) {
 }
 
 FittedData RecommenderRun::read_data(const std::string& data_path) const {
-  return fit_to_catalogue(read_interaction_folder(data_path.empty() ? config.data : data_path), trained.catalogue);
+  return fit_to_catalogue(data_path.empty() ? read_run_interactions(config) : read_interaction_folder(data_path),
+                          trained.catalogue);
 }
 
 Candidates RecommenderRun::candidates(const Histories& histories, Split split, const RankingProtocol& protocol) const {

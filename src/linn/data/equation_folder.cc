@@ -28,7 +28,7 @@ EquationList read_table_if_there(const fs::path& path, ExpressionPool& pool) {
   return parse_equation_table(read_file(path), path, pool);
 }
 
-EquationData read_folder(const fs::path& folder) {
+EquationData read_folder(const fs::path& folder, ExpressionPool pool) {
   const fs::path train = find_table(folder, {"train"});
   const fs::path validation = find_table(folder, {"validation"});
   const fs::path test = find_table(folder, {"test"});
@@ -38,6 +38,7 @@ EquationData read_folder(const fs::path& folder) {
                      Place{folder.string(), 0, 0});
   }
   EquationData data;
+  data.pool = std::move(pool);
   data.train = read_table_if_there(train, data.pool);
   if (data.train.size() == 0) throw InputError("the file contains no equations", Place{train.string(), 0, 0});
   data.validation = read_table_if_there(validation, data.pool);
@@ -108,10 +109,9 @@ EquationData split_equations(ExpressionPool pool, const EquationList& equations,
   return data;
 }
 
-EquationData read_equation_data(const fs::path& path, std::uint64_t seed) {
+EquationData read_equation_data(const fs::path& path, std::uint64_t seed, ExpressionPool pool) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return read_folder(path);
-  ExpressionPool pool;
+  if (fs::is_directory(path, ignored)) return read_folder(path, std::move(pool));
   const EquationList equations = read_equation_file(path, pool);
   return split_equations(std::move(pool), equations, seed);
 }

@@ -33,13 +33,15 @@ struct EquationData {
   std::optional<Truth> truth;
   // Set if the data set was too small to split, so all of it is training data.
   bool unsplit = false;
+  // So many of the first training equations were there before a training that is continued.
+  std::size_t earlier = 0;
 };
 
 // Reads a data folder (train, validation and test as .tsv or .csv, optionally .gz, with the header `expression label`
 // or the authors' `sent label`; the truth as `variables` or the authors' `variable`), or a single file (see
 // read_equation_file), which is split 80/10/10 by the seed unless it has fewer than 50 equations. Only train is
-// required in a folder. Throws InputError with file and line.
-EquationData read_equation_data(const std::filesystem::path& path, std::uint64_t seed = 0);
+// required in a folder. Throws InputError with file and line. The pool may have expressions and variables already.
+EquationData read_equation_data(const std::filesystem::path& path, std::uint64_t seed = 0, ExpressionPool pool = {});
 
 // Reads the equations of one file, at least one: a table with a header as above, a DIMACS CNF (every clause a true
 // equation), or a knowledge base: one `EXPR = VALUE` per line, # for comments.

@@ -34,6 +34,8 @@ struct InteractionData {
   Vocabulary items;
   std::vector<std::string> titles;  // by item, or empty; a title is empty if the source has none
   std::vector<Interaction> train, validation, test;
+  // So many of the first training rows were there before a training that is continued.
+  std::size_t earlier = 0;
 };
 
 // Reads a folder: train, validation and test as .tsv or .csv, optionally .gz, with the header `user item label time` or

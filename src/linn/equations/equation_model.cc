@@ -72,7 +72,8 @@ std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& poo
   return needed;
 }
 
-NormalizedEquations::NormalizedEquations(EquationData& data, Form wanted) : names(data.pool.variables()), form(wanted) {
+NormalizedEquations::NormalizedEquations(EquationData& data, Form wanted)
+    : names(data.pool.variables()), form(wanted), earlier(data.earlier) {
   const auto normalized = [&](const EquationList& equations) {
     return Part{network_forms(form, data.pool, equations.expressions, names), equations.labels};
   };

@@ -73,6 +73,7 @@ struct NormalizedEquations {
   const Vocabulary& names;
   Form form;
   Part train, validation, test;
+  std::size_t earlier;  // see EquationData
 };
 
 // Metadata keys of model files.

@@ -3,22 +3,32 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "linn/base/error.h"
 #include "linn/equations/equation_model.h"
 #include "linn/metrics/equation_metrics.h"
 #include "linn/train/epoch_loop.h"
+#include "linn/train/replay.h"
 
 namespace linn {
 
 class EquationTask : public EpochTask {
  public:
-  // The data must outlive the task. Throws InputError if there are no training equations.
-  explicit EquationTask(const NormalizedEquations& data) : data_(data) {
+  // The data must outlive the task. `replay`: the share of the earlier equations in each epoch, if there are some and
+  // later ones. Throws InputError if there are no training equations.
+  EquationTask(const NormalizedEquations& data, double replay) : data_(data) {
     if (data.train.forms.empty()) throw InputError("there are no equations to train on");
+    if (data.earlier == 0 || data.earlier == rows()) return;
+    std::vector<std::uint32_t> all = all_rows();
+    const auto later = all.begin() + static_cast<std::ptrdiff_t>(data.earlier);
+    replay_.emplace(std::vector(all.begin(), later), std::vector(later, all.end()), replay);
   }
 
   std::size_t rows() const final { return data_.train.forms.size(); }
+  std::vector<std::uint32_t> epoch_rows(Random& random) final { return replay_ ? replay_->draw(random) : all_rows(); }
 
   EpochScore validate() final {
     const EquationMetrics metrics = evaluate();
@@ -43,6 +53,7 @@ class EquationTask : public EpochTask {
 
  private:
   const NormalizedEquations& data_;
+  std::optional<Replay> replay_;
 };
 
 }  // namespace linn

@@ -3,6 +3,7 @@
 #include "linn/base/error.h"
 #include "linn/data/checksum.h"
 #include "linn/model/names_json.h"
+#include "linn/train/starting_point.h"
 
 namespace linn {
 
@@ -15,7 +16,8 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
                                  EquationData& data, const RunPlace& place, Context& context) {
   if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{given.data, 0, 0});
   RunConfig config = given;
-  config.data_checksum = checksum(data);
+  config.data_checksum = with_base(checksum(data), place.base.get());
+  check_replay(settings, place.base.get());
   const SnapshotEpochs snapshots(config.snapshots);
   // Too many names to be saved are reported before the training, not after it.
   SafetensorsWriter names;
@@ -37,9 +39,16 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
     return learned;
   }
 
+  std::shared_ptr<const StartingPoint> start;
+  if (place.base) {
+    const Vocabulary known = names_from_json(place.base->metadata(kVocabularyKey), place.base->path());
+    start = std::make_shared<const StartingPoint>(
+        StartingPoint{place.base, {growth_of(known, data.pool.variables(), given.data)}});
+  }
   const NormalizedEquations normalized(data, *kind.form(settings));
-  TrainingResult result = train_into(
-      place, config, [&](TrainingStore& store) { return kind.train(settings, normalized, snapshots, context, store); });
+  TrainingResult result = train_into(place, config, start, [&](TrainingStore& store) {
+    return kind.train(settings, normalized, snapshots, context, store);
+  });
   learned.report = std::move(result.report);
   learned.model = kind.load(result.model);
   // Models that are trained by epochs are networks, and number the variables like the data.

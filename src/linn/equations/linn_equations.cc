@@ -29,7 +29,7 @@ constexpr std::uint64_t kStreamsOfMember = 16;
 class LinnTask : public EquationTask {
  public:
   LinnTask(const NormalizedEquations& data, const EquationOptions& options, Context& context)
-      : EquationTask(data), options_(options), context_(context), label_noise_(options.label_noise) {
+      : EquationTask(data, options.replay), options_(options), context_(context), label_noise_(options.label_noise) {
     for (std::size_t i = 0; i < options.ensemble; ++i) {
       if (options.ensemble > 1) own_threads_.push_back(std::make_unique<ThreadPool>(1));
       ThreadPool& threads = options.ensemble > 1 ? *own_threads_[i] : context.pool();
@@ -38,7 +38,7 @@ class LinnTask : public EquationTask {
     loss_.emplace(options, data.train.forms, data.names.size());
   }
 
-  void initialize() override {
+  void initialize(TrainingStore& store) override {
     const std::size_t sets = std::min(options_.module_sets, members_.size());
     std::vector<LogicNetwork*> networks;
     for (std::size_t i = 0; i < sets; ++i) {
@@ -46,7 +46,9 @@ class LinnTask : public EquationTask {
       members_[i]->initialize_modules(modules);
       networks.push_back(&members_[i]->model().network);
     }
-    if (options_.pretrain.steps > 0) pretrain_modules(networks, context_, options_.pretrain, kPretraining);
+    if (options_.pretrain.steps > 0 && !store.start) {
+      pretrain_modules(networks, context_, options_.pretrain, kPretraining, {&store});
+    }
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (i >= sets) members_[i]->copy_modules(*members_[i % sets]);
       Random variables = context_.random(i * kStreamsOfMember + kVariables);

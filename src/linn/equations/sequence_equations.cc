@@ -13,14 +13,14 @@ enum Stream : std::uint64_t { kInitialValues = 1, kTraining };
 class SequenceTask : public EquationTask {
  public:
   SequenceTask(const NormalizedEquations& data, const SequenceOptions& options, Context& context)
-      : EquationTask(data),
+      : EquationTask(data, options.replay),
         options_(options),
         context_(context),
         model_(options.network, data.names.size()),
         optimizer_(options.optimizer, model_.network.parameters(), {&model_.tokens}),
         step_(model_.network, model_.tokens, optimizer_, context.pool(), options.dropout, options.label_noise) {}
 
-  void initialize() override {
+  void initialize(TrainingStore& /*store*/) override {
     Random initial = context_.random(kInitialValues);
     model_.network.parameters().initialize_normal(initial, options_.init);
     model_.tokens.initialize_normal(initial, options_.init);

@@ -24,6 +24,12 @@ RunConfig config_of(const Json& json) {
   json.at("seed").get_to(config.seed);
   if (json.contains("snapshots")) json["snapshots"].get_to(config.snapshots);
   if (json.contains("data_checksum")) json["data_checksum"].get_to(config.data_checksum);
+  if (json.contains("from")) json["from"].get_to(config.from);
+  if (json.contains("earlier_data")) {
+    for (const Json& source : json["earlier_data"]) {
+      config.earlier_data.push_back({source.at("data").get<std::string>(), source.at("seed").get<std::uint64_t>()});
+    }
+  }
   if (json.contains("options")) {
     for (const auto& [name, value] : json["options"].items())
       config.options.emplace_back(name, value.get<std::string>());
@@ -39,6 +45,10 @@ std::string RunConfig::to_json() const {
   Json json = {{"task", task}, {"model", model}, {"data", data}, {"seed", seed}};
   if (!snapshots.empty()) json["snapshots"] = snapshots;
   if (!data_checksum.empty()) json["data_checksum"] = data_checksum;
+  if (!from.empty()) json["from"] = from;
+  for (const Source& source : earlier_data) {
+    json["earlier_data"].push_back({{"data", source.data}, {"seed", source.seed}});
+  }
   json["options"] = Json::object();
   for (const auto& [name, value] : options) json["options"][name] = value;
   return json.dump(2) + "\n";
@@ -72,6 +82,10 @@ void require_same(const RunConfig& run, const RunConfig& given) {
   compare("data", run.data, given.data);
   compare("seed", fmt::format("{}", run.seed), fmt::format("{}", given.seed));
   compare("snapshots", run.snapshots, given.snapshots);
+  if (run.from != given.from) {
+    throw InputError(run.from.empty() ? "the run that is resumed did not continue from another one"
+                                      : fmt::format("the run that is resumed continues from '{}'", run.from));
+  }
   for (const auto& [name, value] : given.options) {
     if (name == "epochs" || name == "patience") continue;
     const auto started = std::ranges::find(run.options, name, &std::pair<std::string, std::string>::first);

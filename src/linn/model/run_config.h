@@ -24,6 +24,15 @@ struct RunConfig {
   std::string snapshots;                                     // as SnapshotEpochs reads it
   std::string data_checksum = {};                            // see data/checksum.h; empty in runs of 0.1.0
 
+  // Of a run that continues from another one, see train/starting_point.h.
+  std::string from = {};  // the folder of that run; empty: none
+  struct Source {
+    std::string data;
+    std::uint64_t seed = 0;
+    friend bool operator==(const Source&, const Source&) = default;
+  };
+  std::vector<Source> earlier_data = {};  // what that run was trained on, oldest first
+
   // As config.json has it.
   std::string to_json() const;
 };

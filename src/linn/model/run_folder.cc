@@ -27,6 +27,7 @@ constexpr std::string_view kMetricsName = "metrics.jsonl";
 constexpr std::string_view kModelName = "model.safetensors";
 constexpr std::string_view kCheckpointName = "checkpoint.safetensors";
 constexpr std::string_view kSnapshotsName = "snapshots";
+constexpr std::string_view kPretrainingName = "pretraining";
 constexpr std::string_view kLockName = "run.lock";
 
 [[noreturn]] void refuse(const fs::path& path, std::string why) {
@@ -108,6 +109,12 @@ fs::path RunFolder::snapshot_path(std::size_t epoch) const {
   return snapshots_path() / fmt::format("epoch-{}.safetensors", epoch);
 }
 
+fs::path RunFolder::pretraining_path(std::size_t member) const {
+  return path_ / kPretrainingName / fmt::format("{}.safetensors", member);
+}
+
+void RunFolder::remove_pretraining() const { erase(path_ / kPretrainingName); }
+
 bool RunFolder::exists(const fs::path& path) {
   // A configuration alone could belong to any other program.
   std::error_code ignored;
@@ -147,6 +154,7 @@ void RunFolder::finish_replacement() {
   const fs::path next = path_ / kNextConfigName;
   if (!fs::exists(next)) return;
   for (const fs::path& old : {checkpoint_path(), metrics_path(), model_path(), snapshots_path()}) erase(old);
+  remove_pretraining();
   write_file(config_path(), read_file(next));
   erase(next);
 }
@@ -225,7 +233,7 @@ void RunFolder::lock() {
 
 // Checkpoints are large, and every kill could leave a partial one. The holder of the lock is the only writer.
 void RunFolder::remove_leftovers() const {
-  for (const fs::path& folder : {path_, snapshots_path()}) {
+  for (const fs::path& folder : {path_, snapshots_path(), path_ / kPretrainingName}) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) continue;
     for (const fs::path& name : names_in(folder)) {

@@ -4,6 +4,7 @@
 //   metrics.jsonl           one JSON object per line and epoch
 //   model.safetensors       the best model on validation data
 //   checkpoint.safetensors  the state after the last saved epoch
+//   pretraining/            the state of the pretraining, N.safetensors for member N, until the first checkpoint
 //   snapshots/              models of other epochs, epoch-N.safetensors, if requested
 //   run.lock                held by the training that writes to the folder
 //   config.next.json        only while one run replaces another
@@ -48,6 +49,8 @@ class RunFolder {
   std::filesystem::path model_path() const;
   std::filesystem::path checkpoint_path() const;
   std::filesystem::path snapshots_path() const;
+  std::filesystem::path pretraining_path(std::size_t member) const;
+  void remove_pretraining() const;
   // The snapshot file of an epoch; creates its folder.
   std::filesystem::path snapshot_path(std::size_t epoch) const;
 

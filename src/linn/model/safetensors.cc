@@ -55,6 +55,10 @@ SafetensorsFile SafetensorsFile::parse(std::string bytes, std::filesystem::path 
   return file;
 }
 
+std::string_view SafetensorsFile::checksum() const {
+  return std::string_view(bytes_).substr(kChecksumPlace, kChecksumDigits);
+}
+
 const TensorInfo* SafetensorsFile::find(std::string_view name) const {
   const auto found = index_.find(name);
   return found == index_.end() ? nullptr : &tensors_[found->second];
@@ -76,8 +80,7 @@ const TensorInfo& SafetensorsFile::require(std::string_view name, DType dtype, c
 
 void SafetensorsFile::require_finite() const {
   for (const TensorInfo& tensor : tensors_) {
-    const auto bytes = std::string_view(bytes_).substr(data_start_ + tensor.begin, tensor.end - tensor.begin);
-    if (!is_finite_tensor(tensor.dtype, bytes)) {
+    if (!is_finite_tensor(tensor.dtype, bytes(tensor))) {
       throw error(fmt::format("its tensor '{}' has values that are not finite", shown(tensor.name)));
     }
   }
@@ -92,7 +95,7 @@ const std::string& SafetensorsFile::metadata(std::string_view key) const {
 }
 
 void SafetensorsWriter::set_metadata(std::string key, std::string value) {
-  assert(key != "format" && key != "format_version" && key != "checksum");
+  assert(!is_reserved(key));
   metadata_.insert_or_assign(std::move(key), std::move(value));
 }
 

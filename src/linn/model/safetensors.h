@@ -86,6 +86,8 @@ class SafetensorsFile {
   SafetensorsFile& operator=(SafetensorsFile&&) = default;
 
   const std::filesystem::path& path() const { return path_; }
+  // Of every byte of the file, as hexadecimal digits.
+  std::string_view checksum() const;
   std::size_t size() const { return bytes_.size(); }
   // An error about the contents of this file, to be thrown.
   InputError error(const std::string& message) const { return InputError(message, Place{path_.string(), 0, 0}); }
@@ -94,6 +96,11 @@ class SafetensorsFile {
   std::span<const TensorInfo> tensors() const { return tensors_; }
   // nullptr if there is no such tensor.
   const TensorInfo* find(std::string_view name) const;
+
+  // The values of one of tensors(), as they are in the file, valid until this object is moved or destroyed.
+  std::string_view bytes(const TensorInfo& tensor) const {
+    return std::string_view(bytes_).substr(data_start_ + tensor.begin, tensor.end - tensor.begin);
+  }
 
   // The values of a tensor in row-major order, valid until this object is moved or destroyed. Throws InputError unless
   // there is a tensor of this name and type and, if given, of this shape.
@@ -167,7 +174,13 @@ class SafetensorsWriter {
               {reinterpret_cast<const char*>(std::ranges::data(values)), std::ranges::size(values) * sizeof(Value)});
   }
 
-  // An entry for the file as a whole. "format", "format_version" and "checksum" are reserved.
+  // The same for the bytes of values.
+  void add_bytes(std::string_view name, DType dtype, const Shape& shape, std::string_view bytes);
+
+  // An entry for the file as a whole. The reserved keys are the writer's own.
+  static bool is_reserved(std::string_view key) {
+    return key == "format" || key == "format_version" || key == "checksum";
+  }
   void set_metadata(std::string key, std::string value);
 
   // Whether the values of all floating-point tensors are finite.
@@ -188,7 +201,6 @@ class SafetensorsWriter {
     std::string_view bytes;
   };
 
-  void add_bytes(std::string_view name, DType dtype, const Shape& shape, std::string_view bytes);
   std::vector<std::string_view> layout(std::string& start) const;
 
   std::vector<Entry> entries_;

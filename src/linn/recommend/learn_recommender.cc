@@ -5,6 +5,7 @@
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
 #include "linn/recommend/protocol/train_ranking.h"
+#include "linn/train/starting_point.h"
 
 namespace linn {
 
@@ -13,12 +14,21 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   const Place source = {given.data, 0, 0};
   if (data.train.empty()) throw InputError("there are no interactions to train on", source);
   RunConfig config = given;
-  config.data_checksum = checksum(data);
+  config.data_checksum = with_base(checksum(data), place.base.get());
   const Histories histories(data);
   TrainedRecommender description;
   description.kind = &kind;
   description.settings = settings.clone();
   description.catalogue = {data.users, data.items, data.titles};
+
+  std::shared_ptr<const StartingPoint> start;
+  if (place.base) {
+    const Catalogue known = read_catalogue(*place.base);
+    const std::vector<TableGrowth> growth = {growth_of(known.users, data.users, given.data),
+                                             growth_of(known.items, data.items, given.data)};
+    start = std::make_shared<const StartingPoint>(StartingPoint{place.base, growth});
+  }
+  check_replay(settings, place.base.get());
 
   // Too many names to be saved are reported before the training, not after it.
   SafetensorsWriter names;
@@ -38,7 +48,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
     if (!has_training_data(*model, histories)) {
       throw InputError("there is nothing to train on: no user has a like after another event", source);
     }
-    return train_into(place, config, [&](TrainingStore& store) {
+    return train_into(place, config, start, [&](TrainingStore& store) {
       return train_ranking(*model, description, histories, context, store);
     });
   }();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "linn/base/error.h"
+#include "linn/train/starting_point.h"
 
 namespace linn {
 namespace {
@@ -25,6 +26,7 @@ constexpr std::chrono::seconds kCheckpointInterval(1);
 struct Epoch {
   std::size_t number = 0;  // from 1
   double loss = 0.0;
+  std::size_t rows = 0;     // examples
   std::size_t targets = 0;  // that the loss is summed over
   EpochScore validation;
   double seconds = 0.0;
@@ -72,7 +74,8 @@ class EpochLoop {
       return;
     }
     store_.keep_records(0);
-    task_.initialize();
+    task_.initialize(store_);
+    if (store_.start) start_from(*store_.start, task_);
     // So that a run that is stopped in its first epoch has a model.
     save_best();
     save_snapshot();
@@ -81,8 +84,8 @@ class EpochLoop {
   // Returns false if the listener stopped the training.
   bool train_epoch(Epoch& epoch) {
     task_.begin_epoch(epoch_);
-    std::vector<std::uint32_t> order(task_.rows());
-    std::iota(order.begin(), order.end(), 0U);
+    std::vector<std::uint32_t> order = task_.epoch_rows(random_);
+    epoch.rows = order.size();
     random_.shuffle(std::span(order));
 
     const auto start = std::chrono::steady_clock::now();
@@ -146,7 +149,7 @@ class EpochLoop {
 
   void append_record(const Epoch& epoch) {
     Metrics training = task_.metrics();
-    if (epoch.targets != task_.rows()) {
+    if (epoch.targets != epoch.rows) {
       training.push_back({"loss_per_target", {epoch.loss / static_cast<double>(epoch.targets)}});
     }
     records_.push_back({epoch.number, epoch.loss, std::move(training), epoch.validation.metrics, epoch.seconds});

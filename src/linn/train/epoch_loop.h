@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,8 +49,12 @@ class EpochTask {
     return 1;
   }
 
-  // Called before the first epoch, unless the run is resumed.
-  virtual void initialize() = 0;
+  // The examples of the next epoch, in any order; by default all.
+  virtual std::vector<std::uint32_t> epoch_rows(Random&) { return all_rows(); }
+
+  // Called before the first epoch, unless the run is resumed. If the store has a starting point, its values will
+  // replace the initial ones.
+  virtual void initialize(TrainingStore& store) = 0;
 
   // `done`: the number of completed epochs.
   virtual void begin_epoch(std::size_t done) = 0;
@@ -71,6 +76,13 @@ class EpochTask {
   virtual void save_model(const Write& write) = 0;
   virtual void save_checkpoint(const TrainingPosition& position, const Write& write) = 0;
   virtual TrainingPosition load_checkpoint(const SafetensorsFile& in) = 0;
+
+ protected:
+  std::vector<std::uint32_t> all_rows() const {
+    std::vector<std::uint32_t> all(rows());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
 };
 
 // Resumes from the checkpoint of the store, if there is one. After every epoch the store has the best model so far, a

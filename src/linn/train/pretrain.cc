@@ -1,12 +1,18 @@
 #include "linn/train/pretrain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "linn/base/logistic.h"
+#include "linn/model/checkpoint.h"
 #include "linn/nn/gradient_run.h"
 #include "linn/nn/losses.h"
 #include "linn/optim/optimizer.h"
@@ -21,6 +27,9 @@ constexpr double kLongest = 1.0;
 
 constexpr int kMaxClauses = 5;
 constexpr int kMaxLiterals = 5;
+
+// The time between checkpoints: how much work a killed pretraining loses.
+constexpr std::chrono::seconds kCheckpointInterval(1);
 
 // The reported loss is a running mean over about this many steps.
 constexpr double kMeanSteps = 100.0;
@@ -149,6 +158,21 @@ class ModulePretraining {
     network_.prepare();
   }
 
+  // The views that `out` keeps are valid until the next step.
+  void add_state(SafetensorsWriter& out, const std::string& prefix) {
+    add_parameters(out, network_.parameters(), prefix);
+    add_optimizer(out, optimizer_, prefix);
+    out.add(prefix + "random", {random_.state().size()}, std::span<const std::uint64_t>(random_.state()));
+  }
+  void read_state(const SafetensorsFile& in, const std::string& prefix) {
+    read_parameters(in, network_.parameters(), prefix);
+    read_optimizer(in, optimizer_, prefix);
+    Random::State state = {};
+    in.copy(prefix + "random", {state.size()}, std::span<std::uint64_t>(state));
+    random_.set_state(state);
+    network_.prepare();
+  }
+
   // In the last step: the mean loss over expressions, and the mean over laws and vectors.
   double loss() const { return loss_; }
   double law_mean() const {
@@ -184,13 +208,13 @@ class ModulePretraining {
 }  // namespace
 
 PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const PretrainOptions& options,
-                                std::uint64_t stream) {
+                                std::uint64_t stream, const PretrainingPlace& place) {
   LogicNetwork* const one[] = {&network};
-  return pretrain_modules(one, context, options, stream);
+  return pretrain_modules(one, context, options, stream, place);
 }
 
 PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context& context,
-                                const PretrainOptions& options, std::uint64_t stream) {
+                                const PretrainOptions& options, std::uint64_t stream, const PretrainingPlace& place) {
   // A single network uses all threads; several networks are independent and use one each.
   std::vector<std::unique_ptr<ThreadPool>> own_threads;
   std::vector<std::unique_ptr<ModulePretraining>> trainings;
@@ -208,17 +232,42 @@ PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context
   };
 
   PretrainReport report;
-  for (std::size_t step = 0; step < options.steps; ++step) {
+  const auto save = [&] {
+    const std::uint64_t steps = report.steps;
+    const std::array<double, 2> values = {report.loss, report.law_mean};
+    SafetensorsWriter out;
+    for (std::size_t i = 0; i < trainings.size(); ++i) trainings[i]->add_state(out, fmt::format("{}.", i));
+    out.add("steps", {1}, std::span(&steps, 1));
+    out.add("report", {values.size()}, std::span(values));
+    place.store->save_pretraining(place.member, out);
+  };
+  if (place.store != nullptr) {
+    if (const std::optional<SafetensorsFile> saved = place.store->pretraining(place.member)) {
+      for (std::size_t i = 0; i < trainings.size(); ++i) trainings[i]->read_state(*saved, fmt::format("{}.", i));
+      report.steps = saved->values<std::uint64_t>("steps", {1})[0];
+      const std::span<const double> values = saved->values<double>("report", {2});
+      report.loss = values[0];
+      report.law_mean = values[1];
+    }
+  }
+  auto saved_at = std::chrono::steady_clock::now();
+  while (report.steps < options.steps) {
     if (trainings.size() == 1) {
       trainings[0]->step();
     } else {
       context.pool().run(trainings.size(), [&](std::size_t i, std::size_t) { trainings[i]->step(); });
     }
-    report.steps = step + 1;
+    ++report.steps;
     report.loss += (mean([](const ModulePretraining& training) { return training.loss(); }) - report.loss) /
-                   std::min(static_cast<double>(step + 1), kMeanSteps);
+                   std::min(static_cast<double>(report.steps), kMeanSteps);
     report.law_mean = mean([](const ModulePretraining& training) { return training.law_mean(); });
-    if (!context.report({"pretraining", step + 1, options.steps, report.loss})) break;
+    const bool stopped = !context.report({"pretraining", report.steps, options.steps, report.loss});
+    const auto now = std::chrono::steady_clock::now();
+    if (place.store != nullptr && (stopped || report.steps == options.steps || now - saved_at >= kCheckpointInterval)) {
+      save();
+      saved_at = now;
+    }
+    if (stopped) break;
   }
   return report;
 }

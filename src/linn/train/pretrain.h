@@ -16,6 +16,7 @@
 
 #include "linn/base/context.h"
 #include "linn/nn/logic_network.h"
+#include "linn/train/training_store.h"
 
 namespace linn {
 
@@ -35,13 +36,20 @@ struct PretrainReport {
   double law_mean = 0.0;  // the mean value of a law in the last step
 };
 
+// Where the state of a pretraining is stored, so that a killed one is resumed: of this member of an ensemble.
+struct PretrainingPlace {
+  TrainingStore* store = nullptr;  // null: nowhere
+  std::size_t member = 0;
+};
+
 // Trains the parameters of the modules; T stays fixed. Leaves the network prepared. Draws from the given stream of the
 // context's randomness and reports progress as "pretraining"; the listener can stop it early.
 PretrainReport pretrain_modules(LogicNetwork& network, Context& context, const PretrainOptions& options,
-                                std::uint64_t stream = 0);
+                                std::uint64_t stream = 0, const PretrainingPlace& place = {});
 
 // Pretrains several networks at once, each with its own batches. The report has means over the networks.
 PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context& context,
-                                const PretrainOptions& options, std::uint64_t stream = 0);
+                                const PretrainOptions& options, std::uint64_t stream = 0,
+                                const PretrainingPlace& place = {});
 
 }  // namespace linn

@@ -15,6 +15,8 @@ OptionTable<TrainingOptions> training_option_table() {
   table.number("init", "Standard deviation of the initial values", 1e-6, 10.0, &TrainingOptions::init);
   table.number("label_noise", "Expected share of wrong labels", 0.0, 0.49, &TrainingOptions::label_noise);
   table.alias("flip_rate", "label_noise");
+  table.number("replay", "Training that continues from a run: share of the earlier examples in each epoch", 0.0, 1.0,
+               &TrainingOptions::replay);
   table.include(optimizer_option_table(), &TrainingOptions::optimizer);
   return table;
 }

@@ -15,6 +15,7 @@ struct TrainingOptions {
   float dropout = 0.0F;
   float init = 0.01F;        // standard deviation of all initial values
   double label_noise = 0.0;  // expected share of wrong labels
+  double replay = 0.2;       // see train/replay.h
   OptimizerOptions optimizer;
 };
 

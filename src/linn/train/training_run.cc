@@ -48,17 +48,19 @@ std::optional<RunConfig> run_to_resume(const RunPlace& place, std::string_view t
   return config;
 }
 
-TrainingResult train_into(const RunPlace& place, const RunConfig& config,
+TrainingResult train_into(const RunPlace& place, const RunConfig& config, std::shared_ptr<const StartingPoint> start,
                           const std::function<TrainingReport(TrainingStore& store)>& train) {
   if (place.folder.empty()) {
     MemoryStore store;
     store.listener = place.listener;
+    store.start = std::move(start);
     TrainingReport report = train(store);
     return {std::move(report), store.model()};
   }
   RunFolder folder = open_folder(place, config);
   FolderStore store(folder);
   store.listener = place.listener;
+  store.start = std::move(start);
   TrainingReport report = train(store);
   return {std::move(report), SafetensorsFile::read(folder.model_path())};
 }

@@ -22,6 +22,7 @@ struct RunPlace {
   bool force = false;                                          // replace a run in the folder
   bool accept_changed_data = false;                            // resume even if the data have changed since
   std::function<void(const EpochRecord&)> listener = nullptr;  // called after every epoch
+  std::shared_ptr<const SafetensorsFile> base = nullptr;       // the model to start from; null: none
 };
 
 // The configuration of the run to be resumed, if any. Throws InputError if the run is of another task.
@@ -32,9 +33,10 @@ struct TrainingResult {
   SafetensorsFile model;
 };
 
-// Trains by epochs: creates or opens the folder and calls `train` with its store. A resumed run adopts the new settings
-// of how long to train, unless it has already trained for longer. Throws InputError if its data have changed.
-TrainingResult train_into(const RunPlace& place, const RunConfig& config,
+// Trains by epochs: creates or opens the folder and calls `train` with its store, which has the starting point, if any.
+// A resumed run adopts the new settings of how long to train, unless it has already trained for longer. Throws
+// InputError if its data have changed.
+TrainingResult train_into(const RunPlace& place, const RunConfig& config, std::shared_ptr<const StartingPoint> start,
                           const std::function<TrainingReport(TrainingStore& store)>& train);
 
 // Fits in closed form: calls `fit`, which must call `write` with the model. The folder is not created before that. A

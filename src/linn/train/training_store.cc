@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "linn/base/file.h"
 #include "linn/base/json.h"
 
 namespace linn {
@@ -21,12 +22,24 @@ void add_metrics(Json& object, const Metrics& metrics) {
   }
 }
 
+std::optional<SafetensorsFile> read_if_there(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return SafetensorsFile::read(path);
+}
+
 }  // namespace
 
-std::optional<SafetensorsFile> FolderStore::checkpoint() const {
-  if (!std::filesystem::exists(folder_.checkpoint_path())) return std::nullopt;
-  return SafetensorsFile::read(folder_.checkpoint_path());
+std::optional<SafetensorsFile> FolderStore::pretraining(std::size_t member) const {
+  return read_if_there(folder_.pretraining_path(member));
 }
+
+void FolderStore::save_pretraining(std::size_t member, SafetensorsWriter& out) {
+  const std::filesystem::path file = folder_.pretraining_path(member);
+  create_folder(file.parent_path());
+  out.write(file);
+}
+
+std::optional<SafetensorsFile> FolderStore::checkpoint() const { return read_if_there(folder_.checkpoint_path()); }
 
 void FolderStore::append(const EpochRecord& record) {
   Json line = {{"epoch", record.epoch}, {"loss", record.loss}};
@@ -48,6 +61,9 @@ void FolderStore::save_snapshot(std::size_t epoch, SafetensorsWriter& out) {
   out.write(folder_.snapshot_path(epoch));
 }
 
-void FolderStore::save_checkpoint(SafetensorsWriter& out) { out.write(folder_.checkpoint_path()); }
+void FolderStore::save_checkpoint(SafetensorsWriter& out) {
+  out.write(folder_.checkpoint_path());
+  folder_.remove_pretraining();
+}
 
 }  // namespace linn

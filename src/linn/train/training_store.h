@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,9 +24,18 @@ struct EpochRecord {
   double seconds = 0.0;  // of training, without validation
 };
 
+struct StartingPoint;
+
 class TrainingStore {
  public:
   virtual ~TrainingStore() = default;
+
+  // What a training without a checkpoint starts from, instead of random values; null: nothing.
+  std::shared_ptr<const StartingPoint> start;
+
+  // The state of the pretraining of a member of an ensemble, if it was saved; checkpoints replace it.
+  virtual std::optional<SafetensorsFile> pretraining(std::size_t member) const = 0;
+  virtual void save_pretraining(std::size_t member, SafetensorsWriter& out) = 0;
 
   // The checkpoint to resume from, if there is one.
   virtual std::optional<SafetensorsFile> checkpoint() const = 0;
@@ -50,6 +60,8 @@ class FolderStore : public TrainingStore {
   // The folder must outlive the store.
   explicit FolderStore(RunFolder& folder) : folder_(folder) {}
 
+  std::optional<SafetensorsFile> pretraining(std::size_t member) const override;
+  void save_pretraining(std::size_t member, SafetensorsWriter& out) override;
   std::optional<SafetensorsFile> checkpoint() const override;
   void keep_records(std::size_t epochs) override { folder_.keep_metrics(epochs); }
   void append(const EpochRecord& record) override;
@@ -65,6 +77,8 @@ class FolderStore : public TrainingStore {
 // Keeps only the best model, as the bytes of its file. A training in memory cannot be resumed.
 class MemoryStore : public TrainingStore {
  public:
+  std::optional<SafetensorsFile> pretraining(std::size_t) const override { return std::nullopt; }
+  void save_pretraining(std::size_t, SafetensorsWriter&) override {}
   std::optional<SafetensorsFile> checkpoint() const override { return std::nullopt; }
   void keep_records(std::size_t) override {}
   void append(const EpochRecord&) override {}

@@ -63,10 +63,9 @@ void QueryPass::bind(std::span<const Stretch> stretches) {
   for (std::size_t i = 0; i < sequences_.sequences(); ++i) {
     const Stretch& stretch = stretches[sequences_.order()[i]];
     for (std::size_t t = 0; t < sequences_.length(i); ++t) {
-      const Event& next = stretch.events[t + 1];
-      if (!next.liked) continue;
+      if (!stretch.is_target(t + 1)) continue;
       ends_.add(sequences_, i, t);
-      targets_.push_back(next.item);
+      targets_.push_back(stretch.events[t + 1].item);
       if (known) users_.push_back(stretch.user);
     }
     ends_.end_sequence();

@@ -46,7 +46,7 @@ void FoldStep::read(const HistoryBatch& batch, Random& random) {
     if (has_vector) literals_.push_back(Literal::of(static_cast<VariableId>(items_ + stretch.user), false));
     for (std::size_t k = 0; k < stretch.events.size(); ++k) {
       const Event& event = stretch.events[k];
-      if (event.liked && k > 0) {
+      if (stretch.is_target(k)) {
         prefixes_.push_back(static_cast<std::uint32_t>(literals_.size()));
         targets_.push_back(event.item);
       }

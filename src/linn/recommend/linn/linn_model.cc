@@ -57,8 +57,8 @@ LinnModel::LinnModel(const LinnRecommenderOptions& options, const SafetensorsFil
   read_vectors(in, prefix);
 }
 
-void LinnModel::start(Context& context) {
-  if (options_.pretrain.steps > 0) pretrain_modules(network_, context, options_.pretrain, kPretrainingStream);
+void LinnModel::start(Context& context, const PretrainingPlace& place) {
+  if (options_.pretrain.steps > 0) pretrain_modules(network_, context, options_.pretrain, kPretrainingStream, place);
 }
 
 Optimizer& LinnModel::optimizer() const {

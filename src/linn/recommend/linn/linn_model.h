@@ -36,7 +36,7 @@ class LinnModel : public TrainableRankingModel, public Reasoning {
   const LinnRecommenderOptions& options() const { return options_; }
 
   // Pretrains the modules, if the options say so.
-  void start(Context& context) override;
+  void start(Context& context, const PretrainingPlace& place) override;
   void end_epoch(ThreadPool& threads) override;
   void swap_average(ThreadPool& threads) override;
   // The laws, if they have a weight, and the length term: unweighted sums over the vectors of all batches.

@@ -12,6 +12,8 @@ Histories::Histories(const InteractionData& data) : items_(data.items.size()) {
   // Sorts the rows by user, then by part, keeping the order within a part.
   std::array<std::vector<std::size_t>, 3> at;  // by part and user: where the next row goes
   std::vector<std::size_t> rows(users + 1);
+  std::vector<std::size_t> earlier(users);  // rows of each user: they come first
+  for (std::size_t i = 0; i < data.earlier; ++i) ++earlier[data.train[i].user];
   for (std::size_t part = 0; part < 3; ++part) {
     at[part].assign(users, 0);
     for (const Interaction& row : *parts[part]) ++at[part][row.user];
@@ -34,18 +36,21 @@ Histories::Histories(const InteractionData& data) : items_(data.items.size()) {
   // Removes repeated pairs. By now `at` holds the end of each part.
   events_.reserve(all.size());
   starts_.reserve(users + 1);
+  later_at_.reserve(users);
   validation_at_.reserve(users);
   test_at_.reserve(users);
   std::vector<std::uint32_t> last_user(items_, 0);  // by item: the last user with an event of it, plus one
   for (UserId user = 0; user < users; ++user) {
     starts_.push_back(events_.size());
     for (std::size_t i = rows[user]; i < rows[user + 1]; ++i) {
+      if (i == rows[user] + earlier[user]) later_at_.push_back(events_.size());
       if (i == at[0][user]) validation_at_.push_back(events_.size());
       if (i == at[1][user]) test_at_.push_back(events_.size());
       if (last_user[all[i].item] == user + 1) continue;
       last_user[all[i].item] = user + 1;
       events_.push_back(all[i]);
     }
+    if (rows[user] + earlier[user] == rows[user + 1]) later_at_.push_back(events_.size());
     if (at[0][user] == rows[user + 1]) validation_at_.push_back(events_.size());
     if (at[1][user] == rows[user + 1]) test_at_.push_back(events_.size());
   }
@@ -58,6 +63,10 @@ std::span<const Event> Histories::events(UserId user) const {
 
 std::span<const Event> Histories::training_events(UserId user) const {
   return std::span(events_).subspan(starts_[user], validation_at_[user] - starts_[user]);
+}
+
+std::span<const Event> Histories::earlier_events(UserId user) const {
+  return std::span(events_).subspan(starts_[user], later_at_[user] - starts_[user]);
 }
 
 std::vector<Example> Histories::examples(Split split) const {

@@ -40,6 +40,8 @@ class Histories {
   std::span<const Event> events(UserId user) const;
   // The events of the training rows only.
   std::span<const Event> training_events(UserId user) const;
+  // Those of them that were there before a training that is continued.
+  std::span<const Event> earlier_events(UserId user) const;
   std::span<const Event> before(const Example& example) const { return events(example.user).first(example.position); }
   ItemId item(const Example& example) const { return events(example.user)[example.position].item; }
 
@@ -50,6 +52,7 @@ class Histories {
   std::size_t items_ = 0;
   std::vector<Event> events_;
   std::vector<std::size_t> starts_;         // of each user, and the end
+  std::vector<std::size_t> later_at_;       // where the rows of each user that are no earlier ones begin
   std::vector<std::size_t> validation_at_;  // where the validation rows of each user begin
   std::vector<std::size_t> test_at_;        // where the test rows of each user begin
 };

@@ -87,8 +87,8 @@ TrainableEnsemble::TrainableEnsemble(std::vector<std::unique_ptr<TrainableRankin
   for (std::size_t i = 0; i < members_.size(); ++i) own_threads_.push_back(std::make_unique<ThreadPool>(1));
 }
 
-void TrainableEnsemble::start(Context& context) {
-  for (auto& member : members_) member->start(context);
+void TrainableEnsemble::start(Context& context, const PretrainingPlace& place) {
+  for (std::size_t i = 0; i < members_.size(); ++i) members_[i]->start(context, {place.store, i});
 }
 
 double TrainableEnsemble::train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {

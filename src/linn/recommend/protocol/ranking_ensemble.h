@@ -68,7 +68,7 @@ class TrainableEnsemble : public TrainableRankingModel {
     ensemble_.add_values(out, prefix);
   }
 
-  void start(Context& context) override;
+  void start(Context& context, const PretrainingPlace& place) override;
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
   std::optional<HistoryWindow> training_window() const override { return members_[0]->training_window(); }
   double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;

@@ -22,6 +22,7 @@
 #include "linn/nn/logic_network.h"
 #include "linn/recommend/protocol/histories.h"
 #include "linn/recommend/protocol/likes.h"
+#include "linn/train/pretrain.h"
 
 namespace linn {
 
@@ -115,11 +116,18 @@ struct RankingBatch {
   double label_noise = 0.0;    // expected share of wrong likes
 };
 
-// A part of a user's training events, oldest first, that a model reads from its beginning. Every like after the first
-// event is a target; at most HistoryWindow::length events precede the last one (stretches.h).
+// A part of a user's training events, oldest first, that a model reads from its beginning. Every like from event
+// `first_target` on is a target; at most HistoryWindow::length events precede the last one (stretches.h).
 struct Stretch {
   UserId user = 0;
   std::span<const Event> events;
+  std::size_t first_target = 1;  // at least 1: a target has a history
+
+  bool is_target(std::size_t event) const { return event >= first_target && events[event].liked; }
+  std::size_t targets() const {
+    if (first_target >= events.size()) return 0;
+    return static_cast<std::size_t>(std::ranges::count_if(events.subspan(first_target), &Event::liked));
+  }
 };
 
 // A training batch of whole histories.
@@ -130,18 +138,12 @@ struct HistoryBatch {
   double label_noise = 0.0;                // expected share of wrong likes
 };
 
-// The number of likes after the first event.
-inline std::size_t count_targets(std::span<const Event> events) {
-  if (events.empty()) return 0;
-  return static_cast<std::size_t>(std::ranges::count_if(events.subspan(1), &Event::liked));
-}
-
 // A recommender that is trained by gradient descent. It owns its parameters and its optimizer.
 class TrainableRankingModel : public RankingModel {
  public:
   // Called before the first step, but not if training is resumed, since read_state() restores everything. This is the
-  // place for long preparations, such as pretraining.
-  virtual void start(Context& context) { static_cast<void>(context); }
+  // place for long preparations, such as pretraining, whose state is stored in `place`.
+  virtual void start(Context&, const PretrainingPlace& /*place*/) {}
 
   // One step on a batch: forward, loss, backward, update. Returns the task's loss, summed over the groups.
   virtual double train_step(const RankingBatch&, Random&, ThreadPool&) {

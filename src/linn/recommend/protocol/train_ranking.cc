@@ -11,6 +11,7 @@
 #include "linn/recommend/protocol/negative_sampler.h"
 #include "linn/recommend/protocol/shared_negatives.h"
 #include "linn/recommend/protocol/stretches.h"
+#include "linn/train/replay.h"
 
 namespace linn {
 namespace {
@@ -55,13 +56,18 @@ class RankingTask : public EpochTask {
       sampler_.emplace(histories);
     }
     assert(rows() > 0);
+    choose_replay();
+  }
+
+  std::vector<std::uint32_t> epoch_rows(Random& random) override {
+    return replay_ ? replay_->draw(random) : all_rows();
   }
 
   std::size_t rows() const override { return stretches_ ? stretches_->list().size() : examples_.size(); }
-  std::size_t targets(std::uint32_t row) const override {
-    return stretches_ ? count_targets(stretches_->list()[row].events) : 1;
+  std::size_t targets(std::uint32_t row) const override { return stretches_ ? stretches_->list()[row].targets() : 1; }
+  void initialize(TrainingStore& store) override {
+    if (!store.start) model_.start(context_, {&store});
   }
-  void initialize() override { model_.start(context_); }
   void begin_epoch(std::size_t done) override { epochs_ = done; }
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
@@ -131,6 +137,18 @@ class RankingTask : public EpochTask {
   }
 
  private:
+  // Without earlier examples, or without later ones, epochs have all.
+  void choose_replay() {
+    std::vector<std::uint32_t> earlier;
+    std::vector<std::uint32_t> later;
+    for (std::uint32_t row = 0; row < rows(); ++row) (is_earlier(row) ? earlier : later).push_back(row);
+    if (!earlier.empty() && !later.empty()) replay_.emplace(std::move(earlier), std::move(later), options_.replay);
+  }
+  bool is_earlier(std::uint32_t row) const {
+    if (stretches_) return row < stretches_->earlier();
+    return examples_[row].position < histories_.earlier_events(examples_[row].user).size();
+  }
+
   double train_on_stretches(std::span<const std::uint32_t> rows, Random& random) {
     history_batch_.stretches.clear();
     for (const std::uint32_t row : rows) history_batch_.stretches.push_back(stretches_->list()[row]);
@@ -165,6 +183,7 @@ class RankingTask : public EpochTask {
   Candidates validation_;
   double label_noise_;
   std::size_t epochs_ = 0;
+  std::optional<Replay> replay_;  // if this training continues another one
   // For a model that learns from single likes.
   std::vector<Example> examples_;
   std::optional<NegativeSampler> sampler_;

@@ -65,6 +65,14 @@ void TrainedRecommender::write(SafetensorsWriter& out) const {
   model->add_values(out, {});
 }
 
+Catalogue read_catalogue(const SafetensorsFile& in) {
+  Catalogue catalogue;
+  catalogue.items = names_from_json(in.metadata(kItemsKey), in.path());
+  catalogue.users = names_from_json(in.metadata(kUsersKey), in.path());
+  catalogue.titles = read_titles(in, catalogue.items.size());
+  return catalogue;
+}
+
 TrainedRecommender load_recommender(const SafetensorsFile& in, const Registry<RecommenderKind>& kinds) {
   const std::string& name = in.metadata(kModelKey);
   const RecommenderKind* kind = kinds.find(name);
@@ -80,9 +88,7 @@ TrainedRecommender load_recommender(const SafetensorsFile& in, const Recommender
   } catch (const InputError& error) {
     throw in.error(error.message());
   }
-  loaded.catalogue.items = names_from_json(in.metadata(kItemsKey), in.path());
-  loaded.catalogue.users = names_from_json(in.metadata(kUsersKey), in.path());
-  loaded.catalogue.titles = read_titles(in, loaded.catalogue.items.size());
+  loaded.catalogue = read_catalogue(in);
   loaded.model = build_model(in, [&] { return load_model(loaded, in); });
   return loaded;
 }

@@ -28,6 +28,9 @@ struct TrainedRecommender : RecommenderDescription {
   void write(SafetensorsWriter& out) const;
 };
 
+// Of a stored recommender. Throws InputError if the file has none.
+Catalogue read_catalogue(const SafetensorsFile& in);
+
 // Throws InputError unless the file has a recommender of a registered kind.
 TrainedRecommender load_recommender(const SafetensorsFile& in, const Registry<RecommenderKind>& kinds);
 // The same for a file that is known to have a model of this kind.

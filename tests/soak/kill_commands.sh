@@ -1,0 +1,61 @@
+# Commands that write folders are killed again and again, at random moments, and started anew at once: nothing is lost,
+# left over or different.
+#
+#   LINN=build/linn LINN_SOURCE_DIR=. bash tests/soak/kill_commands.sh [KILLS]
+source "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
+kills="${1:-150}"
+RANDOM=11
+
+"$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
+mkdir -p sets
+cp -r data sets/equations-1k
+"$LINN" generate interactions --users 3000 --items 500 --ratings 60000 --seed 1 --out shop >/dev/null
+awk -F'\t' -v OFS=, 'NR == 1 { print "user,item,rating,timestamp"; next } { print $1, $2, ($3 ? 5 : 2), $4 }' shop/train.tsv >ratings.csv
+
+# soak NAME MOST-MILLISECONDS REPEAT-OPTION OUT ARGUMENT...: runs the command once without and once with kills, the
+# option added to every repetition, and compares the two folders.
+soak() {
+  local name="$1" most="$2" again="$3" out="$4" killed=0 process status
+  shift 4
+  "$LINN" "$@" --out "$out-straight" >"$name-straight.txt" 2>/dev/null
+  check "status of $name" 0 "$?"
+  rm -rf "$out-killed"
+  while ((killed < kills)); do
+    # A command that has ended starts over, so that every kill hits one at work.
+    # shellcheck disable=SC2086
+    "$LINN" "$@" $([[ -e "$out-killed" ]] && echo $again) --out "$out-killed" >/dev/null 2>errors.txt &
+    process=$!
+    sleep "$(printf '0.%03d' $((RANDOM % most)))"
+    if kill -KILL "$process" 2>/dev/null; then
+      killed=$((killed + 1))
+    elif [[ "$again" != --force ]]; then
+      rm -rf "$out-killed"  # it would only report what is there
+    fi
+    wait "$process" 2>/dev/null
+    status=$?
+    if ((status != 0 && status != 137)); then check "$name after $killed kills" "0 or killed" "$status: $(head -n 1 errors.txt)"; fi
+  done
+  # shellcheck disable=SC2086
+  "$LINN" "$@" $again --out "$out-killed" >"$name-killed.txt" 2>errors.txt
+  check "status of $name after $killed kills" 0 "$?"
+  check "nothing left over by $name" "" "$(find "$out-killed" -name '.linn-*')"
+  compare "$name" "$out"
+  echo "$name: $killed kills"
+}
+
+same_files() { check "$1: same files" "" "$(diff -rq "$2-straight" "$2-killed" | head -n 3)"; }
+# Logs, times and the folder's own name may differ in the folder of a search or a report; the result may not.
+compare() {
+  case "$1" in
+    tune) check "tune: same trials" "" "$(diff <(sed 's/-straight//g' tune-straight.txt) <(sed 's/-killed//g' tune-killed.txt))" ;;
+    reproduce) check "reproduce: same tables" "" "$(diff <(ls reproduce-straight/results) <(ls reproduce-killed/results))" ;;
+    *) same_files "$1" "$2" ;;
+  esac
+}
+
+soak generate 120 --force generated generate interactions --users 3000 --items 500 --ratings 60000 --seed 2
+soak import 200 --force imported import csv ratings.csv
+soak tune 900 --resume tune tune equations --data data --preset authors --set d=32 --set patience=100 --trials 6 --epochs 54 \
+  --parallel 2 --search learning_rate=1e-4..1e-1:log --seed 3 --quiet
+soak reproduce 900 "" reproduce reproduce table1 --data sets --quick --seeds 1 --quiet
+finish
