@@ -331,6 +331,15 @@ TEST(Import, TheTitleColumnOfAFileOfItemsCanBeNamed) {
                       options);
 }
 
+TEST(Import, AFileOfItemsNeedNotShareTheNameOfTheItemColumn) {
+  ImportOptions options;
+  options.item_column = "film";
+  const std::string_view ratings = "userId,film,rating,timestamp\n7,50,4,20\n";
+  for (const char* items : {"movieId,title\n50,T\n", "movieId,title,film\n9,T,50\n"}) {
+    EXPECT_EQ(import_text(ImportFormat::kMovielensCsv, ratings, items, options).data.titles, Texts{"T"}) << items;
+  }
+}
+
 TEST(Import, AMissingColumnComesWithTheNearestHeader) {
   const auto nearest = [](std::string_view header, RatingField field) {
     try {

@@ -133,6 +133,10 @@ RatingColumns rating_columns(ImportFormat format, const ImportOptions& options) 
 // The columns of a table of items.
 RatingColumns item_columns(ImportFormat format, const ImportOptions& options) {
   RatingColumns columns = columns_of(options);
+  // The column of items may have another name than in the table of ratings.
+  std::vector<std::string_view> common = columns_of({})[RatingField::kItem];
+  if (!options.item_column.empty()) common.insert(common.begin(), options.item_column);
+  columns[RatingField::kItem] = std::move(common);
   columns.need_title = !options.title_column.empty();
   if (format == ImportFormat::kMovielensCsv) columns.genres = "genres";
   return columns;
