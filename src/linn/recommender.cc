@@ -95,7 +95,8 @@ struct Recommender::Impl {
   TrainingSummary training;
   std::vector<std::string> items, users;
   std::unique_ptr<const ItemFinder> finder;
-  std::optional<Histories> histories;  // of the users in training
+  std::optional<Histories> histories;      // of the users in training
+  std::vector<CategoryColumn> categories;  // of the items in training
 
   explicit Impl(TrainedRecommender recommender) : trained(std::move(recommender)) {
     items = trained.catalogue.items.names();
@@ -217,6 +218,7 @@ Recommender Recommender::learn(const InteractionData& data, const std::string& s
   auto impl = std::make_unique<Impl>(std::move(learned.recommender));
   impl->training = summary_of(learned.report, metrics_of(learned.validation));
   impl->histories.emplace(data);
+  impl->categories = data.categories;
   return Recommender(std::move(impl));
 }
 
@@ -251,7 +253,11 @@ Recommender Recommender::learn_more(const Interactions& later, const LearnOption
   if (!impl_->histories) throw InputError("this recommender was loaded without histories, so it cannot learn more");
   if (later.size() == 0) throw InputError("there are no interactions to learn from");
   const Catalogue& known = impl_->trained.catalogue;
-  InteractionData earlier = {known.users, known.items, known.titles, {}, {}, {}};
+  InteractionData earlier;
+  earlier.users = known.users;
+  earlier.items = known.items;
+  earlier.titles = known.titles;
+  earlier.categories = impl_->categories;
   for (UserId user = 0; user < impl_->histories->users(); ++user) {
     for (const Event& event : impl_->histories->events(user)) {
       earlier.train.push_back({user, event.item, event.liked, 0});
@@ -291,6 +297,7 @@ Recommender Recommender::load(const std::filesystem::path& run_or_file, bool his
     const RunConfig config = read_config(RunFolder::open(run_or_file));
     const FittedData fitted = fit_to_catalogue(read_run_interactions(config), impl->trained.catalogue);
     impl->histories.emplace(fitted.data);
+    impl->categories = fitted.data.categories;
   }
   return Recommender(std::move(impl));
 }

@@ -1,6 +1,6 @@
 # linn import
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf ml ml1m mlcsv reviews.json reviews.json.gz amazon.csv amazon2014.csv recbole table.csv out-* broken.csv none
+rm -rf headers.csv dates.csv wrong_date.csv ms.csv none.csv ml ml1m mlcsv reviews.json reviews.json.gz amazon.csv amazon2014.csv recbole table.csv out-* broken.csv none
 
 # One user with seven likes and a dislike in every format, a second one with a single dislike. The rows are not in order.
 ratings="1 10 5 100
@@ -14,7 +14,8 @@ ratings="1 10 5 100
 2 10 3 50"
 mkdir ml ml1m mlcsv recbole
 tr ' ' '\t' <<<"$ratings" >ml/u.data
-printf '10|Caf\xe9 (1995)|01-Jan-1995||http://x|0|1\n17|Seventeen|||0\n99|Unrated||\n' >ml/u.item
+printf '10|Caf\xe9 (1995)|01-Jan-1995||http://x|0|0|0|0|0|0|0|0|1\n17|Seventeen||||0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|1\n99|Unrated||\n' \
+  >ml/u.item
 sed 's/ /::/g' <<<"$ratings" >ml1m/ratings.dat
 printf '10::Caf\xe9 (1995)::Drama\n17::Seventeen::War\n' >ml1m/movies.dat
 { echo userId,movieId,rating,timestamp; tr ' ' , <<<"$ratings"; } >mlcsv/ratings.csv
@@ -52,8 +53,10 @@ check "train" $'user\titem\tlabel\ttime
 2\t10\t0\t50' "$(cat out-ml/train.tsv)"
 check "validation" $'1\t15\t1\t600\n1\t16\t0\t700' "$(tail -n +2 out-ml/validation.tsv)"
 check "test" $'1\t17\t1\t800' "$(tail -n +2 out-ml/test.tsv)"
-check "titles" $'10\tCafé (1995)' "$(sed -n 2p out-ml/items.tsv)"
-for other in 1m csv recbole; do check "$other" "" "$(diff -r out-ml "out-$other")"; done
+check "titles and genres" $'item\ttitle\tgenres\n10\tCafé (1995)\tDrama' "$(head -n 2 out-ml/items.tsv)"
+for other in 1m csv; do check "$other" "" "$(diff -r out-ml "out-$other")"; done
+cut -f 1,2 out-ml/items.tsv >items && mv items out-ml/items.tsv
+check "recbole" "" "$(diff -r out-ml out-recbole)"
 rm out-ml/items.tsv
 for other in json gz amazon 2014 table; do check "$other" "" "$(diff -r out-ml "out-$other")"; done
 
@@ -80,13 +83,43 @@ refuses "out-ml/train.tsv already exists; use --force to overwrite it" import mo
 cp amazon.csv out-amazon/train.csv
 refuses "out-amazon/train.csv is in the way" import amazon-csv amazon.csv --force --out out-amazon
 refuses "unknown value 'movielens', did you mean 'movielens-" import movielens ml --out none
-refuses "--user-column is only for the format csv" import movielens-100k ml --user-column x --out none
-refuses "no column 'whom'; the header has 'when', 'stars', 'who', 'what'" import csv table.csv --user-column whom \
-  --item-column what --rating-column stars --out none
+refuses "--user-column is not for the format movielens-100k, whose files have no header" \
+  import movielens-100k ml --user-column x --out none
+refuses "table.csv:1: no column 'whom'; the header has 'when', 'stars', 'who', 'what'; name it with --user-column, for example --user-column who" \
+  import csv table.csv --user-column whom --item-column what --rating-column stars --out none
+printf 'Customer No,Product,Stars,When\n1,2,3,4\n' >headers.csv
+refuses '; name it with --user-column, for example --user-column "Customer No"' import csv headers.csv --out none
+refuses "; name it with --item-column, for example --item-column Product" \
+  import csv headers.csv --user-column "Customer No" --out none
+refuses "; name it with --rating-column, for example --rating-column Stars" \
+  import csv headers.csv --user-column "Customer No" --item-column Product --out none
 refuses "the folder contains no u.data" import movielens-100k ml1m --out none
 refuses "missing: cannot be read: No such file or directory" import csv missing --out none
 refuses "--like-from" import movielens-100k ml --like-from high --out none
-refuses "--out is required" import movielens-100k ml
+refuses "--out is required; --dry-run shows what would be written" import movielens-100k ml
+
+# Dates, and columns of another format.
+printf 'userId,movieId,stars,when\n1,10,5,2024-02-14T10:01:00+01:00\n1,11,2,2024-02-14 09:01:01.5\n2,10,4,1707868800\n' >dates.csv
+check "dates" $'1\t10\t1\t1707901260\n1\t11\t0\t1707901261\n2\t10\t1\t1707868800' \
+  "$("$LINN" import movielens-csv dates.csv --rating-column stars --time-column when --out out-dates >/dev/null &&
+    tail -n +2 out-dates/train.tsv)"
+sed '3s/02-14/02-30/' dates.csv >wrong_date.csv
+refuses "wrong_date.csv:3:8: expected a number or a date such as 2024-02-14 or 2024-02-14T10:01:00Z as time, found '2024-02-30" \
+  import csv wrong_date.csv --rating-column stars --time-column when --out none
+
+# What would be imported.
+check "dry run" "user  item  rating  label        time        date                  title
+1     10    5       1 (like)     1707901260  2024-02-14T09:01:00Z
+1     11    2       0 (dislike)  1707901261  2024-02-14T09:01:01Z
+2     10    4       1 (like)     1707868800  2024-02-14T00:00:00Z
+2 users and 2 items with 2 likes and 1 dislikes: 3 for training, 0 for validation, 0 for testing
+nothing was written" "$("$LINN" import csv dates.csv --rating-column stars --time-column when --dry-run)"
+check "title" "Café (1995)" "$("$LINN" import movielens-1m ml1m --dry-run --json --out none |
+  python3 -c 'import json, sys; print(json.load(sys.stdin)["first"][0]["title"])')"
+check "milliseconds" "2024-02-14T09:01:00Z" "$(printf 'user,item,rating,time\n1,2,3,1707901260123\n' >ms.csv
+  "$LINN" import csv ms.csv --dry-run --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["first"][0]["date"])')"
+check "no times" "None" "$(printf 'user,item,rating\n1,2,3\n' >none.csv
+  "$LINN" import csv none.csv --dry-run --json --quiet | python3 -c 'import json, sys; print(json.load(sys.stdin)["first"][0]["time"])')"
 refuses "is required" import
 [[ ! -e none ]] || check "nothing is written" "no folder" "a folder"
 finish

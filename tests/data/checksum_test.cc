@@ -29,6 +29,7 @@ TEST(Checksum, ChangesWithEveryRowOfInteractions) {
   EXPECT_NE(changed([](InteractionData& d) { d.validation.swap(d.test); }), before);
   EXPECT_NE(changed([](InteractionData& d) { d.items.intern("d"); }), before);
   EXPECT_EQ(changed([](InteractionData& d) { d.titles = {"x", "y", "z"}; }), before);
+  EXPECT_NE(changed([](InteractionData& d) { d.categories = {{"genres", {"x", "", "z"}}}; }), before);
 }
 
 TEST(Checksum, ChangesWithEveryEquation) {

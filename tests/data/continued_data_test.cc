@@ -25,10 +25,14 @@ TEST(ContinuedInteractions, HaveTheEarlierRowsFirstAndKeepNumbers) {
   earlier.titles = {"A", "B", "C"};
   InteractionData later = shop({{"carla", "b"}, {"anna", "d"}}, {{"carla", "a"}});
   later.titles = {"", "D", ""};
+  earlier.categories = {{"genres", {"x", "y", ""}}};
+  later.categories = {{"genres", {"z", "w|x", ""}}, {"year", {"", "1999", ""}}};  // of b, d and a
   const InteractionData all = continue_data(earlier, later);
   EXPECT_EQ(all.users.names(), (std::vector<std::string>{"anna", "ben", "carla"}));
   EXPECT_EQ(all.items.names(), (std::vector<std::string>{"a", "b", "c", "d"}));
   EXPECT_EQ(all.titles, (std::vector<std::string>{"A", "B", "C", "D"}));
+  EXPECT_EQ(all.categories,
+            (std::vector<CategoryColumn>{{"genres", {"x", "z", "", "w|x"}}, {"year", {"", "", "", "1999"}}}));
   EXPECT_EQ(all.earlier, 3U);
   const std::vector<Interaction> train = {
       {0, 0, true, 7}, {1, 1, true, 7}, {0, 2, true, 7}, {2, 1, true, 7}, {0, 3, true, 7}};

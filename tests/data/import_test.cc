@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -15,7 +14,6 @@
 
 #include "linn/base/file.h"
 #include "linn/base/random.h"
-#include "linn/data/numbers.h"
 #include "linn/data/split_interactions.h"
 #include "support/expect_error.h"
 #include "support/temp_folder.h"
@@ -93,11 +91,12 @@ TEST(Import, AmazonJson) {
   refuse("{'reviewerID': 'x'}", 2, "expected a review as a JSON object: syntax error");
   refuse("[1]", 1, "found another value");
   refuse("5", 1, "found another value");
-  refuse("{}", 0, "the review has no reviewerID");
-  refuse("{\"reviewerID\": 5}", 0, "the review has no reviewerID");
-  refuse("{\"reviewerID\": \"x\", \"asin\": \"y\", \"unixReviewTime\": 1}", 0, "the review has no overall rating");
+  refuse("{}", 0, "the review has no 'reviewerID' that is a string");
+  refuse("{\"reviewerID\": 5}", 0, "the review has no 'reviewerID' that is a string");
+  refuse("{\"reviewerID\": \"x\", \"asin\": \"y\", \"unixReviewTime\": 1}", 0,
+         "the review has no 'overall' that is a number");
   refuse("{\"reviewerID\": \"x\", \"asin\": \"y\", \"overall\": 1, \"unixReviewTime\": 1e30}", 0,
-         "the review has no unixReviewTime");
+         "the review has no 'unixReviewTime' that is a number or a date");
   refuse("{\"reviewerID\": \"\", \"asin\": \"y\", \"overall\": 1, \"unixReviewTime\": 1}", 0,
          "expected an identifier as user, found nothing");
   refuse("{\"reviewerID\": \"x", 18, "expected a review as a JSON object");
@@ -185,7 +184,7 @@ TEST(Import, ReportsThePositionOfInvalidFields) {
   lines("1::2::3::4\n1::2::3::4::5\n", 13, "found 5");
   lines("1::2::3::4\n1::2::good::4\n", 7, "expected a number as rating, found 'good'");
   lines("1::2::3::4\n1::2::nan::4\n", 7, "expected a number as rating, found 'nan'");
-  lines("1::2::3::4\n1::2::3::\n", 10, "expected a number as time, found ''");
+  lines("1::2::3::4\n1::2::3::\n", 10, "as time, found ''");
   lines("1::2::3::4\n1::::3::4\n", 4, "expected an identifier as item, found nothing");
   expect_import_error(ImportFormat::kMovielens100k, "1\t2\t3\n", 1, 6, "expected 4 fields separated by tabs");
   expect_import_error(ImportFormat::kMovielensCsv, "userId,movieId,rating,timestamp\n1,\"2,3,4\n", 2, 3,
@@ -273,6 +272,140 @@ TEST(Import, FindsTheFilesOfASource) {
   expect_input_error([&] { find_import_files(ImportFormat::kCsv, folder.path()); }, 0, 0, "found several");
 }
 
+TEST(Import, ReadsDatesAsTimes) {
+  EXPECT_EQ(train_of(ImportFormat::kCsv,
+                     "user,item,rating,time\n1,a,5,2024-02-14T10:01:00Z\n1,b,5,2024-02-14\n1,c,3,1707904859.5\n"
+                     "1,d,5,2024-02-14 11:00:59.25+01:00\n"),
+            (Texts{"1 b+ 1707868800", "1 d+ 1707904859", "1 c- 1707904859", "1 a+ 1707904860"}));
+  EXPECT_EQ(train_of(ImportFormat::kMovielens1m, "1::a::5::2024-02-14 10:01\n"), Texts{"1 a+ 1707904860"});
+  EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, "u,i,5,2024-02-14\n"), Texts{"u i+ 1707868800"});
+  EXPECT_EQ(train_of(ImportFormat::kRecbole,
+                     "user_id:token\titem_id:token\trating:float\ttimestamp:token\n"
+                     "1\ta\t5\t2024-02-14\n"),
+            Texts{"1 a+ 1707868800"});
+  EXPECT_EQ(train_of(ImportFormat::kAmazonJson,
+                     "{\"reviewerID\": \"1\", \"asin\": \"a\", \"overall\": 5, "
+                     "\"unixReviewTime\": \"2024-02-14\"}\n"),
+            Texts{"1 a+ 1707868800"});
+  expect_import_error(ImportFormat::kCsv, "user,item,rating,time\n1,a,5,2024-02-14\n1,\"b\",5,2024-02-30\n", 3, 9,
+                      "as time, found '2024-02-30'");
+}
+
+TEST(Import, ColumnsCanBeNamedInEveryFormatWithAHeader) {
+  ImportOptions options;
+  options.user_column = "who";
+  options.item_column = "what";
+  options.rating_column = "how";
+  options.time_column = "when";
+  const std::string_view table = "who,what,how,when,user\n7,50,4,20,x\n8,51,3,10,y\n";
+  EXPECT_EQ(train_of(ImportFormat::kCsv, table, options), kTwo);
+  EXPECT_EQ(train_of(ImportFormat::kMovielensCsv, table, options), kTwo);
+  EXPECT_EQ(train_of(ImportFormat::kAmazonCsv, table, options), kTwo);
+  EXPECT_EQ(train_of(ImportFormat::kRecbole,
+                     "who:token\twhat:token\thow:float\twhen:float\n7\t50\t4\t20\n8\t51\t3\t10\n", options),
+            kTwo);
+  options.title_column = "name";
+  const ImportResult json =
+      import_text(ImportFormat::kAmazonJson,
+                  "{\"who\": \"7\", \"what\": \"50\", \"how\": 4, \"when\": 20, \"name\": \"N\"}\n"
+                  "{\"who\": \"8\", \"what\": \"51\", \"how\": 3, \"when\": 10}\n",
+                  {}, options);
+  EXPECT_EQ(rows_of(json.data, json.data.train), kTwo);
+  EXPECT_EQ(json.data.titles, (Texts{"N", ""}));
+  expect_import_error(ImportFormat::kAmazonJson, "{\"who\": \"7\", \"asin\": \"50\"}\n", 1, 0,
+                      "the review has no 'what' that is a string", options);
+  expect_import_error(ImportFormat::kMovielens100k, "7\t50\t4\t20\n", 0, 0, "no header", options);
+  expect_import_error(ImportFormat::kMovielens1m, "7::50::4::20\n", 0, 0, "no header", options);
+  expect_import_error(ImportFormat::kAmazonCsv, "7,50,4.0,20\n", 0, 0, "no header", options);
+}
+
+TEST(Import, TheTitleColumnOfAFileOfItemsCanBeNamed) {
+  ImportOptions options;
+  options.title_column = "long";
+  const std::string_view ratings = "userId,movieId,rating,timestamp\n7,50,4,20\n";
+  EXPECT_EQ(import_text(ImportFormat::kMovielensCsv, ratings, "movieId,title,long\n50,T,Title\n", options).data.titles,
+            Texts{"Title"});
+  expect_input_error([&] { import_text(ImportFormat::kMovielensCsv, ratings, "movieId,title\n50,T\n", options); }, 1, 0,
+                     "no column 'long'", "titles");
+  expect_import_error(ImportFormat::kMovielensCsv, ratings, 0, 0, "there is no file of items with the titles 'long'",
+                      options);
+}
+
+TEST(Import, AFileOfItemsNeedNotShareTheNameOfTheItemColumn) {
+  ImportOptions options;
+  options.item_column = "film";
+  const std::string_view ratings = "userId,film,rating,timestamp\n7,50,4,20\n";
+  for (const char* items : {"movieId,title\n50,T\n", "movieId,title,film\n9,T,50\n"}) {
+    EXPECT_EQ(import_text(ImportFormat::kMovielensCsv, ratings, items, options).data.titles, Texts{"T"}) << items;
+  }
+}
+
+TEST(Import, AMissingColumnComesWithTheNearestHeader) {
+  const auto nearest = [](std::string_view header, RatingField field) {
+    try {
+      import_text(ImportFormat::kCsv, std::string(header) + "\n");
+    } catch (const MissingColumn& error) {
+      EXPECT_EQ(error.field(), field);
+      EXPECT_EQ(error.place().line, 1U);
+      return error.nearest();
+    }
+    return std::string("no error");
+  };
+  using enum RatingField;
+  EXPECT_EQ(nearest("Customer,Product,Stars,When", kUser), "Customer");
+  EXPECT_EQ(nearest("user,Product ID,Stars,When", kItem), "Product ID");
+  EXPECT_EQ(nearest("user,item,when,Score", kRating), "Score");
+  EXPECT_EQ(nearest("useer,item,rating", kUser), "useer");
+  EXPECT_EQ(nearest("item,rating", kUser), "");  // both have another meaning
+  ImportOptions options;
+  options.time_column = "tiem";
+  try {
+    import_text(ImportFormat::kCsv, "user,item,rating,Time\n", {}, options);
+    ADD_FAILURE();
+  } catch (const MissingColumn& error) {
+    EXPECT_EQ(error.field(), kTime);
+    EXPECT_EQ(error.nearest(), "Time");
+    EXPECT_NE(error.message().find("no column 'tiem'"), std::string::npos) << error.message();
+  }
+}
+
+TEST(Import, KeepsTheFirstRatingsAsTheyWereUnderstood) {
+  std::string text = "user,item,rating,time,title\n1,a,4.5,2024-02-14,A\n1,b,2,7,\n";
+  for (int i = 0; i < 20; ++i) text += "2,c,5,1,C\n";
+  ImportOptions options;
+  options.title_column = "title";
+  const ImportResult result = import_text(ImportFormat::kCsv, text, {}, options);
+  ASSERT_EQ(result.first.size(), 10U);
+  EXPECT_EQ(result.first[0].user + result.first[0].item + result.first[0].title, "1aA");
+  EXPECT_EQ(result.first[0].rating, 4.5);
+  EXPECT_TRUE(result.first[0].liked);
+  EXPECT_EQ(result.first[0].time.whole, 1707868800);
+  EXPECT_EQ(result.first[1].item, "b");
+  EXPECT_FALSE(result.first[1].liked);
+  EXPECT_EQ(result.first[9].title, "C");
+  EXPECT_TRUE(result.has_times);
+  EXPECT_FALSE(import_text(ImportFormat::kCsv, "user,item,rating\n1,a,5\n").has_times);
+}
+
+TEST(Import, GenresOfMovieLensBecomeCategories) {
+  const auto genres = [](ImportFormat format, std::string_view ratings, std::string_view items) {
+    const InteractionData data = import_text(format, ratings, items).data;
+    return data.categories.empty() ? Texts{} : data.categories.front().values;
+  };
+  EXPECT_EQ(genres(ImportFormat::kMovielens100k, "7\t50\t4\t20\n8\t51\t3\t10\n",
+                   "50|A|01-Jan-1995||http|0|1|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|1\n"
+                   "51|B|01-Jan-1995||http|1|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0\n"),
+            (Texts{"Action|Western", ""}));
+  EXPECT_EQ(
+      genres(ImportFormat::kMovielens1m, "7::50::4::20\n8::51::3::10\n", "50::A::B: c::Drama|War\n51::B\n99::C::War\n"),
+      (Texts{"Drama|War", ""}));
+  EXPECT_EQ(genres(ImportFormat::kMovielensCsv, "userId,movieId,rating,timestamp\n7,50,4.0,20\n8,51,3.5,10\n",
+                   "movieId,title,genres\n51,B,(no genres listed)\n50,A,Comedy|Crime\n"),
+            (Texts{"Comedy|Crime", ""}));
+  EXPECT_EQ(genres(ImportFormat::kMovielensCsv, "userId,movieId,rating,timestamp\n7,50,4.0,20\n", "movieId,title\n"),
+            Texts{});
+}
+
 // The importer as one would write it without regard to memory.
 RC_GTEST_PROP(Import, EqualsTheNaiveImporter, ()) {
   using Rating = std::tuple<unsigned, unsigned, unsigned, int>;
@@ -330,16 +463,6 @@ TEST(Import, IdsEqualThoseOfReadingTheFolderBack) {
   EXPECT_EQ(read.train, data.train);
   EXPECT_EQ(read.validation, data.validation);
   EXPECT_EQ(read.test, data.test);
-}
-
-TEST(Numbers, MomentsKeepTheOrder) {
-  EXPECT_EQ(parse_moment("-9223372036854775808")->whole, std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(parse_moment("1.5"), (Moment{1, 0x8000'0000U}));
-  EXPECT_EQ(parse_moment("-0.25"), (Moment{-1, 0xC000'0000U}));
-  for (const char* text :
-       {"", " 1", "1 ", "+1", "1e19", "-1e19", "inf", "nan", "1,5", "0x10", "99999999999999999999"}) {
-    EXPECT_FALSE(parse_moment(text)) << text;
-  }
 }
 
 }  // namespace

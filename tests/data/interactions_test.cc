@@ -26,6 +26,7 @@ void expect_same(const InteractionData& a, const InteractionData& b) {
   EXPECT_EQ(names(a.users), names(b.users));
   EXPECT_EQ(names(a.items), names(b.items));
   EXPECT_EQ(a.titles, b.titles);
+  EXPECT_EQ(a.categories, b.categories);
   EXPECT_EQ(a.train, b.train);
   EXPECT_EQ(a.validation, b.validation);
   EXPECT_EQ(a.test, b.test);
@@ -60,6 +61,27 @@ TEST(InteractionFolder, ReadsTheAuthors) {
   EXPECT_TRUE(data.test.empty());
 }
 
+TEST(InteractionFolder, ReadsFurtherColumnsOfItemsAsCategories) {
+  const TempFolder folder;
+  write_file(folder / "train.tsv", "user\titem\tlabel\nann\tx\t1\nann\ty\t0\n");
+  write_file(folder / "items.tsv", "genres\titem\ttitle\tmaker\nDrama|War\tw\tW\tme\n\tx\tX\tyou\n||War|War\ty\t\t\n");
+  const InteractionData data = read_interaction_folder(folder.path());
+  EXPECT_EQ(names(data.items), (Texts{"x", "y", "w"}));
+  EXPECT_EQ(data.categories,
+            (std::vector<CategoryColumn>{{"genres", {"", "||War|War", "Drama|War"}}, {"maker", {"you", "", "me"}}}));
+  const ItemCategories categories(data.categories, data.items.size());
+  EXPECT_EQ(categories.count(), 4U);
+  const auto of = [&](ItemId item) {
+    return std::vector<std::uint32_t>(categories.of(item).begin(), categories.of(item).end());
+  };
+  EXPECT_EQ(of(0), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(of(1), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(of(2), (std::vector<std::uint32_t>{1, 2, 3}));
+  write_file(folder / "items.tsv", "item\tgenres\nw\t\xff\n");
+  expect_input_error([&] { read_interaction_folder(folder.path()); }, 2, 3, "expected valid UTF-8 as categories",
+                     "items.tsv");
+}
+
 TEST(InteractionFolder, ReadsCommasGzipAndNoTime) {
   const TempFolder folder;
   write_file(folder / "train.csv.gz", "label,item,user,note\n1,\"a,b\",u,x\n");
@@ -84,8 +106,9 @@ TEST(InteractionFolder, ReportsErrors) {
   with_train("user\titem\tlabel\ttime\n", 0, 0, "the file contains no interactions");
   with_train("user\titem\ttime\n", 1, 0, "no column 'label'");
   with_train("user\titem\tlabel\ttime\na\tb\t1\t1\na\tb\t5\t1\n", 3, 5, "expected 1 for a like or 0 for a dislike");
-  with_train("user\titem\tlabel\ttime\na\tb\t1\tnoon\n", 2, 7, "expected a number as time, found 'noon'");
-  with_train("user\titem\tlabel\ttime\na\tb\t1\t1e30\n", 2, 7, "expected a number as time");
+  with_train("user\titem\tlabel\ttime\na\tb\t1\tnoon\n", 2, 7,
+             "expected a number or a date such as 2024-02-14 or 2024-02-14T10:01:00Z as time, found 'noon'");
+  with_train("user\titem\tlabel\ttime\na\tb\t1\t1e30\n", 2, 7, "expected a number or a date");
   with_train("user\titem\tlabel\ttime\n\tb\t1\t1\n", 2, 1, "expected an identifier as user, found nothing");
   with_train("user\titem\tlabel\ttime\na\t\xff\t1\t1\n", 2, 3, "valid UTF-8 without control characters as item");
   with_train("user\titem\tlabel\ttime\na\tb\t1\n", 2, 6, "expected 4 tab-separated fields");
@@ -143,6 +166,10 @@ TEST(InteractionFolder, RoundTrips) {
     if (round % 3 == 0) {
       data.titles.resize(data.items.size());
       data.titles.front() = "Tür";
+    }
+    if (round % 3 == 1) {
+      data.categories = {{"genres", Texts(data.items.size())}, {"tags", Texts(data.items.size(), "a|b")}};
+      data.categories[0].values.back() = "Drama";
     }
     write_interaction_folder(folder.path(), data);
     expect_same(read_interaction_folder(folder.path()), data);

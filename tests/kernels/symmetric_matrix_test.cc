@@ -124,6 +124,15 @@ TEST_P(SymmetricInverse, RejectsWhatIsNotPositiveDefinite) {
   EXPECT_FALSE(invertible(Square(20, std::vector<double>(20, 0.0))));
 }
 
+TEST(SymmetricMatrix, TellsHowFarTheInverseIs) {
+  SymmetricMatrix matrix = packed(random_gram(500, 600, 0.5, 4));
+  ThreadPool threads(2);
+  std::vector<std::pair<std::size_t, std::size_t>> steps;
+  ASSERT_TRUE(invert_positive_definite(matrix, threads,
+                                       [&](std::size_t done, std::size_t total) { steps.emplace_back(done, total); }));
+  EXPECT_EQ(steps, (std::vector<std::pair<std::size_t, std::size_t>>{{1, 3}, {2, 3}, {3, 3}}));
+}
+
 TEST(SymmetricMatrix, MayBeEmpty) {
   SymmetricMatrix matrix(0);
   ThreadPool threads(2);

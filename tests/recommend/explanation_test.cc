@@ -136,6 +136,8 @@ TEST(TopItems, AreTheBestUnseenItems) {
   EXPECT_EQ(top, (std::vector<ScoredItem>{{3, 15.0F}, {2, 14.0F}, {1, 13.0F}}));
   EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, {2, true}, pool)[0], (ScoredItem{4, 16.0F}));
   EXPECT_EQ(top_items(CountingModel(), {std::nullopt, history}, {99, false}, pool).size(), 8U);
+  // Files of histories keep a list for each, which must not take the memory of the catalogue.
+  EXPECT_EQ(top.capacity(), 3U);
   // Ties keep the order of the catalogue.
   EXPECT_EQ(top_items(ConstantModel(), {}, {2, false}, pool), (std::vector<ScoredItem>{{0, 2.0F}, {1, 2.0F}}));
 }

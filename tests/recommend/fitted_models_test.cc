@@ -78,6 +78,20 @@ TEST(Popularity, CountsTrainingLikes) {
   EXPECT_EQ(scores, scores_of(*model, {}));
 }
 
+TEST(Ease, ReportsTheInverse) {
+  const InteractionData data = some_data();
+  const RecommenderKind& kind = recommender_registry().require("ease");
+  Context context;
+  std::vector<std::string> reports;
+  context.set_progress([&](const Progress& progress) {
+    reports.push_back(fmt::format("{} {}/{}", progress.what, progress.done, progress.total));
+    EXPECT_TRUE(std::isnan(progress.value));
+    return true;
+  });
+  kind.fit(*kind.settings(Preset::kBest, {100, 0}, {}), Histories(data), context);
+  EXPECT_EQ(reports, std::vector<std::string>{"inverting a matrix of 24 x 24 1/1"});
+}
+
 TEST(ItemKnn, AgreesWithItsFormula) {
   const InteractionData data = some_data();
   const auto x = like_matrix(data);

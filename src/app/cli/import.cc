@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <utility>
 
 #include "app/cli/program.h"
 #include "linn/base/error.h"
+#include "linn/base/utf8.h"
+#include "linn/data/moment.h"
 #include "linn/data/numbers.h"
 
 namespace linn::app {
@@ -20,6 +23,7 @@ struct Import {
   ImportOptions options;
   std::string source;
   DataFolderOptions folder;
+  bool dry_run = false;
 };
 
 std::vector<Choice<ImportFormat>> formats() {
@@ -32,29 +36,85 @@ std::vector<Choice<ImportFormat>> formats() {
           {"csv", ImportFormat::kCsv}};
 }
 
+constexpr std::array<std::string_view, kRatingFields> kColumnOptions = {
+    "--user-column", "--item-column", "--rating-column", "--time-column", "--title-column"};
+
 // Refuses options that would have no effect.
 void check_columns(const Import& import) {
-  if (import.format == ImportFormat::kCsv) return;
+  if (import.format != ImportFormat::kMovielens100k && import.format != ImportFormat::kMovielens1m) return;
   const ImportOptions& options = import.options;
-  for (const auto& [option, name] :
-       {std::pair<std::string_view, const std::string&>{"--user-column", options.user_column},
-        {"--item-column", options.item_column},
-        {"--rating-column", options.rating_column},
-        {"--time-column", options.time_column},
-        {"--title-column", options.title_column}}) {
-    if (!name.empty()) {
-      throw InputError(fmt::format("{} is only for the format csv; the columns of {} are known", option,
-                                   word_of(formats(), import.format)));
-    }
+  const std::array<const std::string*, kRatingFields> names = {
+      &options.user_column, &options.item_column, &options.rating_column, &options.time_column, &options.title_column};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i]->empty()) continue;
+    throw InputError(fmt::format("{} is not for the format {}, whose files have no header", kColumnOptions[i],
+                                 word_of(formats(), import.format)));
   }
 }
 
-void print_summary(const ImportResult& result, const std::string& out) {
+// A word of a command line.
+std::string quoted(const std::string& word) {
+  const bool is_plain = std::ranges::all_of(word, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return is_plain ? word : fmt::format("\"{}\"", word);
+}
+
+ImportResult read(const Import& import) {
+  try {
+    return import_interactions(import.format, find_import_files(import.format, import.source), import.options);
+  } catch (const MissingColumn& error) {
+    const std::string_view option = kColumnOptions[static_cast<std::size_t>(error.field())];
+    const std::string example =
+        error.nearest().empty() ? "" : fmt::format(", for example {} {}", option, quoted(error.nearest()));
+    throw error.with_message(fmt::format("{}; name it with {}{}", error.message(), option, example));
+  }
+}
+
+// The date of a time in seconds or milliseconds; empty for other units.
+std::string date_of(std::int64_t time) {
+  constexpr std::int64_t kMilliseconds = 100'000'000'000;  // as seconds, beyond the year 5000
+  return date_text(time > kMilliseconds ? time / 1000 : time);
+}
+
+Json first_rows_to_json(const ImportResult& result) {
+  Json rows = Json::array();
+  for (const ImportedRating& row : result.first) {
+    rows.push_back({{"user", row.user},
+                    {"item", row.item},
+                    {"rating", row.rating},
+                    {"label", row.liked ? 1 : 0},
+                    {"time", result.has_times ? Json(row.time.whole) : Json()},
+                    {"date", result.has_times ? Json(date_of(row.time.whole)) : Json()},
+                    {"title", row.title}});
+  }
+  return rows;
+}
+
+void print_first_rows(const ImportResult& result) {
+  std::vector<std::array<std::string, 7>> lines = {{"user", "item", "rating", "label", "time", "date", "title"}};
+  for (const ImportedRating& row : result.first) {
+    lines.push_back({row.user, row.item, fmt::format("{}", row.rating), row.liked ? "1 (like)" : "0 (dislike)",
+                     result.has_times ? std::to_string(row.time.whole) : "none",
+                     result.has_times ? date_of(row.time.whole) : "", row.title});
+  }
+  std::array<std::size_t, 7> widths{};
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], count_characters(line[i]));
+  }
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      text += line[i] + std::string(widths[i] + 2 - count_characters(line[i]), ' ');
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", printable(text, text.size()));
+  }
+}
+
+void print_summary(const ImportResult& result, const std::string& where) {
   const InteractionData& data = result.data;
   fmt::print(
-      "{} users and {} items with {} likes and {} dislikes in {}: {} for training, {} for validation, {} for "
-      "testing\n",
-      data.users.size(), data.items.size(), result.likes, result.dislikes, out, data.train.size(),
+      "{} users and {} items with {} likes and {} dislikes{}: {} for training, {} for validation, {} for testing\n",
+      data.users.size(), data.items.size(), result.likes, result.dislikes, where, data.train.size(),
       data.validation.size(), data.test.size());
   if (result.repeated > 0) {
     fmt::print("left out: {} repeated rating{} of the same item\n", result.repeated, result.repeated == 1 ? "" : "s");
@@ -66,28 +126,34 @@ void print_summary(const ImportResult& result, const std::string& out) {
 
 void run(const Import& import, const Program& program) {
   check_columns(import);
-  import.folder.require_room({"train", "validation", "test", "items"}, "item");
-  const ImportFiles files = find_import_files(import.format, import.source);
-  const ImportResult result = import_interactions(import.format, files, import.options);
-  write_interaction_folder(import.folder.out, result.data);
+  if (!import.dry_run) {
+    if (import.folder.out.empty()) throw InputError("--out is required; --dry-run shows what would be written");
+    import.folder.require_room({"train", "validation", "test", "items"}, "item");
+  }
+  const ImportResult result = read(import);
+  if (!import.dry_run) write_interaction_folder(import.folder.out, result.data);
 
   if (!program.quiet) {
     for (const std::string& remark : result.remarks) fmt::print(stderr, "linn: {}\n", remark);
   }
   if (program.json) {
-    print_json({{"users", result.data.users.size()},
-                {"items", result.data.items.size()},
-                {"likes", result.likes},
-                {"dislikes", result.dislikes},
-                {"train", result.data.train.size()},
-                {"validation", result.data.validation.size()},
-                {"test", result.data.test.size()},
-                {"skipped", result.skipped},
-                {"repeated", result.repeated},
-                {"out", import.folder.out}});
+    Json object = {{"users", result.data.users.size()},
+                   {"items", result.data.items.size()},
+                   {"likes", result.likes},
+                   {"dislikes", result.dislikes},
+                   {"train", result.data.train.size()},
+                   {"validation", result.data.validation.size()},
+                   {"test", result.data.test.size()},
+                   {"skipped", result.skipped},
+                   {"repeated", result.repeated},
+                   {"out", import.dry_run ? Json() : Json(import.folder.out)}};
+    if (import.dry_run) object["first"] = first_rows_to_json(result);
+    print_json(object);
     return;
   }
-  print_summary(result, import.folder.out);
+  if (import.dry_run) print_first_rows(result);
+  print_summary(result, import.dry_run ? "" : " in " + import.folder.out);
+  if (import.dry_run) fmt::print("nothing was written\n");
 }
 
 CLI::Validator number() {
@@ -112,15 +178,18 @@ void add_import_command(CLI::App& app, Program& program) {
       ->capture_default_str();
   add_whole_number(*command, "--skip-bad", options.skip_bad, "Skip up to this many invalid rows");
   const auto add_column = [&](const std::string& option, std::string& name, const std::string& what) {
-    command->add_option(option, name, fmt::format("csv: the column of {}", what))->type_name("NAME");
+    command->add_option(option, name, fmt::format("The column of {}", what))->type_name("NAME");
   };
-  add_column("--user-column", options.user_column, "users (default: user, user_id, userId and the like)");
+  add_column("--user-column", options.user_column,
+             "users, in a file with a header, or their key in JSON (default: user, user_id, userId and the like)");
   add_column("--item-column", options.item_column, "items (default: item, item_id, itemId and the like)");
   add_column("--rating-column", options.rating_column, "ratings (default: rating, overall or stars)");
   add_column("--time-column", options.time_column,
              "times (default: time or timestamp; if there is neither, rows are in order)");
   add_column("--title-column", options.title_column, "the items' titles (default: none)");
   add_data_folder_options(*command, import->folder);
+  command->get_option("--out")->required(false);  // for --dry-run
+  command->add_flag("--dry-run", import->dry_run, "Show the first rows as they are understood, and write nothing");
   add_json_option(*command, program);
   add_quiet_option(*command, program);
   run_if_chosen(*command, program, [import, &program] { run(*import, program); });

@@ -1,6 +1,9 @@
 #include "app/cli/line_answers.h"
 
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <cstdio>
 #include <utility>
@@ -8,6 +11,16 @@
 #include "linn/base/error.h"
 
 namespace linn::app {
+namespace {
+
+// The allocator keeps what large arrays of different sizes leave behind, more with every block.
+void release_free_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace
 
 void add_answer_options(CLI::App& command, AnswerOptions& options, const std::string& what) {
   command.add_option("--file", options.file, "A file with one " + what + " per line; its length does not matter")
@@ -60,12 +73,15 @@ void for_each_block_of_lines(const std::string& file,
   // Enough to keep all cores busy; long lines end a block earlier.
   constexpr std::size_t kLines = 1024;
   constexpr std::size_t kBytes = std::size_t{1} << 23;
+  constexpr std::size_t kBlocksPerTrim = 4;  // so that taking memory again costs little
   LineReader reader(file);
   std::vector<std::string> lines;
   std::size_t bytes = 0;
   std::size_t first = 1;
+  std::size_t blocks = 0;
   const auto flush = [&] {
     if (!lines.empty()) answer(lines, first);
+    if (++blocks % kBlocksPerTrim == 0) release_free_memory();
     first += lines.size();
     lines.clear();
     bytes = 0;

@@ -157,6 +157,9 @@ std::vector<CLI::Option*> add_training_options(CLI::App& command, ModelOptions& 
     added.push_back(add_shortcut("--order", "clause_order", "1|2", "LINN: most history items in a clause"));
     added.push_back(add_shortcut("--dislikes", "dislikes", "logic|minus|embedding|network|none",
                                  "How disliked items of a history are encoded"));
+    added.push_back(command.add_flag_callback(
+        "--features", [&options] { options.shortcuts["features"] = "true"; },
+        "LINN: items without training events get a vector made from their categories in items.tsv"));
   }
   added.push_back(
       command.add_option("--label-noise", options.label_noise, "Expected share of wrong labels; auto: estimate it")

@@ -112,8 +112,14 @@ template <class Learn>
 auto learn_with_progress(const ModelKind& kind, const Train& train, const RunConfig& config, Program& program,
                          const Learn& learn) {
   Context context(config.seed, train.threads);
-  std::optional<ProgressLine> line;
-  if (kind.trains_by_epochs()) watch(context, line.emplace(program.quiet));
+  ProgressLine line(program.quiet);
+  if (kind.trains_by_epochs()) {
+    const bool may_change = !train.place.resume && preset_or_best(kind, train.model.preset) == Preset::kBest;
+    line.expect_training(may_change ? faster_options(config.model, config.options) : "");
+    watch(context, line);
+  } else {
+    watch_fit(context, line);
+  }
   try {
     auto learned = learn(context);
     if (learned.report.interrupted) program.status = 1;

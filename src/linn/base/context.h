@@ -16,7 +16,7 @@ struct Progress {
   std::string_view what;  // such as "pretraining"
   std::size_t done = 0;
   std::size_t total = 0;
-  double value = 0.0;          // the loss
+  double value = 0.0;          // the loss; NaN if there is none
   std::string_view note = {};  // additional text, such as the metrics of the last epoch
 };
 

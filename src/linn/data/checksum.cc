@@ -70,6 +70,10 @@ std::string checksum(const InteractionData& data) {
       sum.add((static_cast<std::uint64_t>(row.time) << 1U) | (row.liked ? 1U : 0U));
     }
   }
+  for (const CategoryColumn& column : data.categories) {
+    sum.add(column.name);
+    for (const std::string& values : column.values) sum.add(values);
+  }
   return sum.text();
 }
 

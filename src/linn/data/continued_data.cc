@@ -10,6 +10,20 @@ void append(EquationList& list, const EquationList& more) {
   for (std::size_t i = 0; i < more.size(); ++i) list.add(more.expressions[i], more.labels[i]);
 }
 
+// Columns of the same name continue each other; what is said of an item later counts.
+void continue_categories(std::vector<CategoryColumn>& columns, const std::vector<CategoryColumn>& later,
+                         const std::vector<ItemId>& number_of, std::size_t items) {
+  for (const CategoryColumn& column : later) {
+    auto own = std::ranges::find(columns, column.name, &CategoryColumn::name);
+    if (own == columns.end()) own = columns.insert(own, {column.name, {}});
+    own->values.resize(items);
+    for (ItemId item = 0; item < column.values.size(); ++item) {
+      if (!column.values[item].empty()) own->values[number_of[item]] = column.values[item];
+    }
+  }
+  for (CategoryColumn& column : columns) column.values.resize(items);
+}
+
 }  // namespace
 
 InteractionData continue_data(InteractionData earlier, const InteractionData& later) {
@@ -31,6 +45,7 @@ InteractionData continue_data(InteractionData earlier, const InteractionData& la
   add(later.validation, data.validation);
   add(later.test, data.test);
 
+  continue_categories(data.categories, later.categories, items, data.items.size());
   if (!later.titles.empty()) data.titles.resize(data.items.size());
   for (ItemId item = 0; item < later.titles.size(); ++item) {
     if (!later.titles[item].empty()) data.titles[items[item]] = later.titles[item];

@@ -95,25 +95,20 @@ fs::path find_ratings(const FileNames& names, const fs::path& source) {
   return path;
 }
 
-// Common column names.
-RatingColumns common_columns() {
+// Whether titles stand in a file of items rather than beside the ratings.
+bool has_file_of_items(ImportFormat format) {
+  return format == ImportFormat::kMovielensCsv || format == ImportFormat::kRecbole;
+}
+
+// Common column names, or those that were given.
+RatingColumns columns_of(const ImportOptions& options) {
+  using enum RatingField;
   RatingColumns columns;
   columns.names = {{{"user", "uid", "user_id", "userId", "userID", "reviewerID"},
                     {"item", "iid", "item_id", "itemId", "itemID", "movieId", "asin", "parent_asin"},
                     {"rating", "overall", "stars"},
                     {"time", "timestamp", "unixReviewTime"},
                     {"title", "movie_title", "item_title", "item_name", "name"}}};
-  return columns;
-}
-
-// The rating columns of a tabular format.
-RatingColumns columns_of(ImportFormat format, const ImportOptions& options) {
-  using enum RatingField;
-  RatingColumns columns = common_columns();
-  // A title column in a table of ratings may hold the title of the review.
-  columns[kTitle].clear();
-  columns.need_time = format == ImportFormat::kMovielensCsv || format == ImportFormat::kAmazonCsv;
-  if (format != ImportFormat::kCsv) return columns;
   const auto choose = [&](RatingField field, const std::string& name) {
     if (!name.empty()) columns[field] = {name};
   };
@@ -122,8 +117,42 @@ RatingColumns columns_of(ImportFormat format, const ImportOptions& options) {
   choose(kRating, options.rating_column);
   choose(kTime, options.time_column);
   choose(kTitle, options.title_column);
-  columns.need_time = !options.time_column.empty();
   return columns;
+}
+
+// The columns of a table of ratings.
+RatingColumns rating_columns(ImportFormat format, const ImportOptions& options) {
+  RatingColumns columns = columns_of(options);
+  // A title column that nobody asked for may hold the title of the review.
+  if (has_file_of_items(format) || options.title_column.empty()) columns[RatingField::kTitle].clear();
+  columns.need_time =
+      format == ImportFormat::kMovielensCsv || format == ImportFormat::kAmazonCsv || !options.time_column.empty();
+  return columns;
+}
+
+// The columns of a table of items.
+RatingColumns item_columns(ImportFormat format, const ImportOptions& options) {
+  RatingColumns columns = columns_of(options);
+  // The column of items may have another name than in the table of ratings.
+  std::vector<std::string_view> common = columns_of({})[RatingField::kItem];
+  if (!options.item_column.empty()) common.insert(common.begin(), options.item_column);
+  columns[RatingField::kItem] = std::move(common);
+  columns.need_title = !options.title_column.empty();
+  if (format == ImportFormat::kMovielensCsv) columns.genres = "genres";
+  return columns;
+}
+
+ReviewKeys review_keys(const ImportOptions& options) {
+  const auto chosen = [](const std::string& given, const char* usual) { return given.empty() ? usual : given; };
+  return {chosen(options.user_column, "reviewerID"), chosen(options.item_column, "asin"),
+          chosen(options.rating_column, "overall"), chosen(options.time_column, "unixReviewTime"),
+          options.title_column};
+}
+
+// For a file without a header.
+void refuse_column_names(const ImportFile& file, const ImportOptions& options) {
+  if (!options.names_columns()) return;
+  throw InputError("the file has no header, so its columns have no names", Place{file.path.string(), 0, 0});
 }
 
 // Returns false if the source has no timestamps.
@@ -131,16 +160,16 @@ bool read_ratings(ImportFormat format, const ImportFile& file, const ImportOptio
                   BadRows& bad) {
   switch (format) {
     case ImportFormat::kMovielens100k:
-      read_rating_lines(file, {"\t"}, rows, bad);
-      return true;
     case ImportFormat::kMovielens1m:
-      read_rating_lines(file, {"::"}, rows, bad);
+      refuse_column_names(file, options);
+      read_rating_lines(file, {format == ImportFormat::kMovielens1m ? "::" : "\t"}, rows, bad);
       return true;
     case ImportFormat::kAmazonJson:
-      read_amazon_reviews(file, rows, bad);
+      read_amazon_reviews(file, review_keys(options), rows, bad);
       return true;
     case ImportFormat::kAmazonCsv:
       if (const std::optional<RatingLines> lines = headerless_amazon_lines(file)) {
+        refuse_column_names(file, options);
         read_rating_lines(file, *lines, rows, bad);
         return true;
       }
@@ -150,16 +179,17 @@ bool read_ratings(ImportFormat format, const ImportFile& file, const ImportOptio
     case ImportFormat::kCsv:
       break;
   }
-  return read_rating_table(file, columns_of(format, options), rows, bad);
+  return read_rating_table(file, rating_columns(format, options), rows, bad);
 }
 
-void read_titles(ImportFormat format, const ImportFile& file, RatingRows& rows, BadRows& bad) {
+void read_titles(ImportFormat format, const ImportFile& file, const ImportOptions& options, RatingRows& rows,
+                 BadRows& bad) {
   if (format == ImportFormat::kMovielens100k) {
     read_title_lines(file, "|", rows, bad);
   } else if (format == ImportFormat::kMovielens1m) {
     read_title_lines(file, "::", rows, bad);
   } else {
-    read_title_table(file, common_columns(), rows, bad);
+    read_title_table(file, item_columns(format, options), rows, bad);
   }
 }
 
@@ -192,14 +222,21 @@ ImportResult import_interactions(ImportFormat format, const ImportFiles& files, 
   RatingRows rows(options.like_from);
   BadRows bad(options.skip_bad);
   ImportResult result;
-  if (!read_ratings(format, files.ratings, options, rows, bad)) {
+  result.has_times = read_ratings(format, files.ratings, options, rows, bad);
+  if (!result.has_times) {
     result.remarks.push_back(fmt::format("{} has no timestamps: its rows are taken to be in chronological order",
                                          files.ratings.path.string()));
   }
-  if (files.titles) read_titles(format, *files.titles, rows, bad);
+  if (files.titles) {
+    read_titles(format, *files.titles, options, rows, bad);
+  } else if (has_file_of_items(format) && !options.title_column.empty()) {
+    throw InputError(fmt::format("there is no file of items with the titles '{}'", options.title_column),
+                     Place{files.ratings.path.string(), 0, 0});
+  }
   if (rows.size() == 0) {
     throw InputError("the file contains no ratings", Place{files.ratings.path.string(), 0, 0});
   }
+  result.first = rows.first();
   RatingRows::Histories histories = rows.take_histories();
   result.data = std::move(histories.data);
   result.likes = histories.likes;

@@ -13,9 +13,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "linn/base/error.h"
 #include "linn/data/interactions.h"
+#include "linn/data/moment.h"
 
 namespace linn {
 
@@ -34,9 +37,31 @@ struct ImportOptions {
   double like_from = 4;
   // The number of invalid rows to skip; one more is an error.
   std::size_t skip_bad = 0;
-  // Column names for kCsv. Unset ones are searched for by their common names, except for titles, which are then not
-  // read.
+  // Column names, for formats with a header, and keys of kAmazonJson. Unset ones are searched for by their common
+  // names; titles in the table of ratings itself (of kCsv, kAmazonCsv and kAmazonJson) are only read if named.
   std::string user_column, item_column, rating_column, time_column, title_column;
+
+  bool names_columns() const {
+    return !(user_column + item_column + rating_column + time_column + title_column).empty();
+  }
+};
+
+enum class RatingField : std::uint8_t { kUser, kItem, kRating, kTime, kTitle };
+inline constexpr std::size_t kRatingFields = 5;
+
+// The header has no such column.
+class MissingColumn : public InputError {
+ public:
+  MissingColumn(const InputError& error, RatingField field, std::string nearest)
+      : InputError(error), field_(field), nearest_(std::move(nearest)) {}
+
+  RatingField field() const { return field_; }
+  // The column that is most likely meant; empty if every column has another meaning.
+  const std::string& nearest() const { return nearest_; }
+
+ private:
+  RatingField field_;
+  std::string nearest_;
 };
 
 // A file, or text in memory, for which the path is used in error messages only.
@@ -53,8 +78,19 @@ struct ImportFiles {
 // Finds the files of a source, which is a folder or the ratings file itself. Throws InputError if there are none.
 ImportFiles find_import_files(ImportFormat format, const std::filesystem::path& source);
 
+// A rating as it was understood.
+struct ImportedRating {
+  std::string user, item;
+  double rating = 0.0;
+  bool liked = false;
+  Moment time;
+  std::string title;
+};
+
 struct ImportResult {
   InteractionData data;
+  std::vector<ImportedRating> first;  // the first few ratings, in the order of the source
+  bool has_times = true;              // otherwise the order of the source counts
   std::size_t likes = 0;
   std::size_t dislikes = 0;
   std::size_t repeated = 0;          // ratings of an item the user had already rated; they are dropped

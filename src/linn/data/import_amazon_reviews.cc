@@ -1,5 +1,5 @@
-// Imports Amazon reviews, one JSON object per line. Only the four required values are kept, and no document is built:
-// most of a line is the text of the review.
+// Imports Amazon reviews, one JSON object per line. Only the values that are asked for are kept, and no document is
+// built: most of a line is the text of the review.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,9 @@ using Json = nlohmann::json;
 
 class ReviewHandler final : public nlohmann::json_sax<Json> {
  public:
-  std::optional<std::string> user, item;
+  explicit ReviewHandler(const ReviewKeys& keys) : keys_(keys) {}
+
+  std::optional<std::string> user, item, title;
   std::optional<double> rating;
   std::optional<Moment> time;
   std::string problem;         // why the text is not a valid review
@@ -34,13 +36,15 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
     return number(static_cast<double>(value), static_cast<std::int64_t>(value));
   }
   bool number_float(number_float_t value, const string_t&) override {
-    if (wanted("overall")) return set(rating, value);
-    if (wanted("unixReviewTime")) time = moment_of(value);
+    if (wanted(kRating)) return set(rating, value);
+    if (wanted(kTime)) time = moment_of(value);
     return other();
   }
   bool string(string_t& value) override {
-    if (wanted("reviewerID")) return set(user, std::move(value));
-    if (wanted("asin")) return set(item, std::move(value));
+    if (wanted(kUser)) return set(user, std::move(value));
+    if (wanted(kItem)) return set(item, std::move(value));
+    if (wanted(kTitle)) return set(title, std::move(value));
+    if (wanted(kTime)) time = parse_moment(value);
     return other();
   }
   bool binary(binary_t&) override { return other(); }
@@ -66,7 +70,12 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   }
 
  private:
-  bool wanted(std::string_view name) const { return depth_ == 1 && key_ == name; }
+  using enum RatingField;
+
+  bool wanted(RatingField field) const {
+    const std::string& key = keys_[static_cast<std::size_t>(field)];
+    return depth_ == 1 && !key.empty() && key_ == key;
+  }
 
   template <class Value, class Given>
   bool set(std::optional<Value>& value, Given&& given) {
@@ -75,8 +84,8 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   }
 
   bool number(double value, std::int64_t whole) {
-    if (wanted("overall")) return set(rating, value);
-    if (wanted("unixReviewTime")) time = Moment{whole, 0};
+    if (wanted(kRating)) return set(rating, value);
+    if (wanted(kTime)) time = Moment{whole, 0};
     return other();
   }
 
@@ -96,6 +105,7 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  const ReviewKeys& keys_;
   std::size_t depth_ = 0;
   std::string key_;
 };
@@ -105,23 +115,27 @@ std::size_t column_of(std::string_view line, std::size_t byte) {
   return count_characters(line.substr(0, std::max<std::size_t>(byte, 1) - 1)) + 1;
 }
 
-void read_review(const LineReader& lines, std::string_view line, RatingRows& rows) {
+void read_review(const LineReader& lines, std::string_view line, const ReviewKeys& keys, RatingRows& rows) {
+  using enum RatingField;
   const auto error_at = [&](std::size_t column, std::string message) {
     return InputError(std::move(message), Place{lines.path().string(), lines.line_number(), column}, std::string(line));
   };
-  ReviewHandler review;
+  ReviewHandler review(keys);
   if (!Json::sax_parse(line.begin(), line.end(), &review)) {
     throw error_at(column_of(line, review.problem_at), review.problem);
   }
-  const auto need = [&](bool there, std::string_view what) {
-    if (!there) throw error_at(0, fmt::format("the review has no {}", what));
+  const auto need = [&](bool there, RatingField field, std::string_view what) {
+    if (there) return;
+    throw error_at(0, fmt::format("the review has no '{}' that is {}", keys[static_cast<std::size_t>(field)], what));
   };
-  need(review.user.has_value(), "reviewerID that is a string");
-  need(review.item.has_value(), "asin that is a string");
-  need(review.rating.has_value(), "overall rating that is a number");
-  need(review.time.has_value(), "unixReviewTime that is a number");
+  need(review.user.has_value(), kUser, "a string");
+  need(review.item.has_value(), kItem, "a string");
+  need(review.rating.has_value(), kRating, "a number");
+  need(review.time.has_value(), kTime, "a number or a date");
   try {
-    rows.add(*review.user, *review.item, *review.rating, *review.time);
+    if (review.title) RatingRows::check_title(*review.title);
+    const ItemId item = rows.add(*review.user, *review.item, *review.rating, *review.time);
+    if (review.title) rows.set_title(item, *review.title);
   } catch (const RatingError& error) {
     throw error_at(0, error.message);
   }
@@ -129,13 +143,13 @@ void read_review(const LineReader& lines, std::string_view line, RatingRows& row
 
 }  // namespace
 
-void read_amazon_reviews(const ImportFile& file, RatingRows& rows, BadRows& bad) {
+void read_amazon_reviews(const ImportFile& file, const ReviewKeys& keys, RatingRows& rows, BadRows& bad) {
   LineReader lines = open_lines(file);
   std::string_view line;
   while (lines.next(line)) {
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     try {
-      read_review(lines, line, rows);
+      read_review(lines, line, keys, rows);
     } catch (const InputError& error) {
       bad.add(error);
     }

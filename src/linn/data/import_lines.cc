@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 
 #include "linn/base/utf8.h"
 #include "linn/data/import_readers.h"
+#include "linn/data/numbers.h"
 #include "linn/data/table.h"
 
 namespace linn {
@@ -51,6 +53,25 @@ void read_rating_line(const LineReader& lines, std::string_view line, FieldSplit
   }
 }
 
+// The genres of ML-100k, in the order of their flags; the first stands for an unknown one.
+constexpr std::array<std::string_view, 19> kGenres = {"",          "Action",   "Adventure",   "Animation", "Children's",
+                                                      "Comedy",    "Crime",    "Documentary", "Drama",     "Fantasy",
+                                                      "Film-Noir", "Horror",   "Musical",     "Mystery",   "Romance",
+                                                      "Sci-Fi",    "Thriller", "War",         "Western"};
+
+// The genres of the rest of a line, `date|video date|address` and a flag for each genre.
+std::string flagged_genres(std::string_view rest) {
+  constexpr std::size_t kOtherFields = 3;
+  FieldSplitter fields('|');
+  fields.split(rest);
+  std::string genres;
+  for (std::size_t i = 0; i < kGenres.size() && kOtherFields + i < fields.size(); ++i) {
+    if (fields[kOtherFields + i] != "1" || kGenres[i].empty()) continue;
+    genres += fmt::format("{}{}", genres.empty() ? "" : "|", kGenres[i]);
+  }
+  return genres;
+}
+
 void read_title_line(const LineReader& lines, const std::string& line, std::string_view separator, RatingRows& rows) {
   const std::size_t item_end = line.find(separator);
   if (item_end == std::string::npos) {
@@ -63,7 +84,10 @@ void read_title_line(const LineReader& lines, const std::string& line, std::stri
   if (title_end == std::string::npos || title_end < title_start) title_end = line.size();
   const std::string_view text = line;
   try {
-    rows.set_title(text.substr(0, item_end), text.substr(title_start, title_end - title_start));
+    const std::string_view item = text.substr(0, item_end);
+    rows.set_title(item, text.substr(title_start, title_end - title_start));
+    const std::string_view rest = text.substr(std::min(title_end + separator.size(), text.size()));
+    rows.set_genres(item, separator == "|" ? flagged_genres(rest) : std::string(rest));
   } catch (const RatingError& error) {
     throw error_at(lines, line, count_characters(text.substr(0, title_start)) + 1, error.message);
   }
@@ -96,7 +120,7 @@ std::optional<RatingLines> headerless_amazon_lines(const ImportFile& file) {
   } catch (const InputError&) {
     return std::nullopt;
   }
-  if (fields.size() != kFields || !parse_number(fields[2]) || !parse_number(fields[3])) return std::nullopt;
+  if (fields.size() != kFields || !parse_number(fields[2]) || !parse_moment(fields[3])) return std::nullopt;
   // The 2014 data sets list the user first, those of 2018 the item. Item identifiers have ten characters, user
   // identifiers more.
   constexpr std::size_t kItemLength = 10;

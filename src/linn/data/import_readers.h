@@ -14,7 +14,9 @@ namespace linn {
 // Possible column names, by RatingField; the first one present is used.
 struct RatingColumns {
   std::array<std::vector<std::string_view>, kRatingFields> names;
+  std::string_view genres;  // the column of the items' genres; empty: none
   bool need_time = true;
+  bool need_title = false;  // of a table of items
 
   std::vector<std::string_view>& operator[](RatingField field) { return names[static_cast<std::size_t>(field)]; }
   const std::vector<std::string_view>& operator[](RatingField field) const {
@@ -25,7 +27,7 @@ struct RatingColumns {
 // Reads a table with a header. A column with a RecBole type (`user_id:token`) is found by its name alone. Returns false
 // if there are no timestamps, so that the order of the file is used.
 bool read_rating_table(const ImportFile& file, const RatingColumns& columns, RatingRows& rows, BadRows& bad);
-// Reads a table of items.
+// Reads a table of items: titles and, if there is such a column, genres.
 void read_title_table(const ImportFile& file, const RatingColumns& columns, RatingRows& rows, BadRows& bad);
 
 // Lines without a header: user, item, rating, time, in this order or with the item first.
@@ -36,11 +38,13 @@ struct RatingLines {
 void read_rating_lines(const ImportFile& file, const RatingLines& format, RatingRows& rows, BadRows& bad);
 // The layout of a comma-separated file without a header; nothing if it has one.
 std::optional<RatingLines> headerless_amazon_lines(const ImportFile& file);
-// Reads lines of `item, separator, title, separator, ...`, in Latin-1 or UTF-8.
+// Reads MovieLens' lines of items, in Latin-1 or UTF-8: `item::title::genres` or `item|title|...|` and a flag for each
+// genre.
 void read_title_lines(const ImportFile& file, std::string_view separator, RatingRows& rows, BadRows& bad);
 
-// Reads one JSON object per line, with reviewerID, asin, overall and unixReviewTime.
-void read_amazon_reviews(const ImportFile& file, RatingRows& rows, BadRows& bad);
+// Reads one JSON object per line, with keys for user, item, rating, time and, if it is not empty, title.
+using ReviewKeys = std::array<std::string, kRatingFields>;
+void read_amazon_reviews(const ImportFile& file, const ReviewKeys& keys, RatingRows& rows, BadRows& bad);
 
 LineReader open_lines(const ImportFile& file);
 TableReader open_table(const ImportFile& file);

@@ -10,7 +10,7 @@
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/base/utf8.h"
-#include "linn/data/numbers.h"
+#include "linn/data/moment.h"
 
 namespace linn {
 namespace {
@@ -31,8 +31,8 @@ bool parse_liked(const TableReader& table, std::size_t column) {
 std::int64_t parse_time(const TableReader& table, std::size_t column) {
   const std::optional<Moment> moment = parse_moment(table.field(column));
   if (moment) return moment->whole;
-  throw table.error(column,
-                    fmt::format("expected a number as time, found '{}'", printable(table.field(column), kShown)));
+  throw table.error(
+      column, fmt::format("expected {} as time, found '{}'", kMomentForms, printable(table.field(column), kShown)));
 }
 
 std::uint32_t intern_field(Vocabulary& names, const TableReader& table, std::size_t column, std::string_view as) {
@@ -61,10 +61,14 @@ void write_part(FileWriter& file, const InteractionData& data, const std::vector
 }
 
 void write_items(FileWriter& file, const InteractionData& data) {
-  file.write("item\ttitle\n");
+  std::string line = "item\ttitle";
+  for (const CategoryColumn& column : data.categories) line += "\t" + column.name;
+  file.write(line + "\n");
   for (ItemId item = 0; item < data.items.size(); ++item) {
     const std::string_view title = item < data.titles.size() ? std::string_view(data.titles[item]) : "";
-    file.write(fmt::format("{}\t{}\n", data.items.name(item), title));
+    line = fmt::format("{}\t{}", data.items.name(item), title);
+    for (const CategoryColumn& column : data.categories) line += "\t" + column.values[item];
+    file.write(line + "\n");
   }
 }
 
@@ -88,16 +92,18 @@ std::uint32_t intern_identifier(Vocabulary& names, std::string_view name, std::s
   }
 }
 
-std::string clean_title(std::string_view title) {
-  if (!is_valid_utf8(title)) {
-    throw InputError(fmt::format("expected valid UTF-8 as title, found '{}'", printable(title, kShown)));
+std::string clean_field(std::string_view text, std::string_view as) {
+  if (!is_valid_utf8(text)) {
+    throw InputError(fmt::format("expected valid UTF-8 as {}, found '{}'", as, printable(text, kShown)));
   }
-  std::string clean(title);
+  std::string clean(text);
   for (char& c : clean) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
   return clean;
 }
+
+std::string clean_title(std::string_view title) { return clean_field(title, "title"); }
 
 void read_interactions(TableReader& table, InteractionData& data, std::vector<Interaction>& part) {
   const std::size_t user = table.column({"user", "uid"});
@@ -114,26 +120,39 @@ void read_interactions(TableReader& table, InteractionData& data, std::vector<In
   }
 }
 
-void read_titles(TableReader& table, InteractionData& data) {
+void read_items(TableReader& table, InteractionData& data) {
   const std::size_t item_column = table.column({"item", "iid"});
   const std::optional<std::size_t> title_column = table.find_column({"title", "name"});
+  std::vector<std::size_t> category_columns;
+  for (std::size_t column = 0; column < table.header().size(); ++column) {
+    if (column == item_column || column == title_column) continue;
+    category_columns.push_back(column);
+    data.categories.push_back({clean_field(table.header()[column], "name of a column"), {}});
+  }
   std::vector<bool> seen(data.items.size());
   std::vector<std::string> titles(data.items.size());
+  for (CategoryColumn& column : data.categories) column.values.resize(data.items.size());
   while (table.next()) {
     const ItemId item = intern_field(data.items, table, item_column, "item");
     if (item >= seen.size()) {
       seen.resize(item + 1);
       titles.resize(item + 1);
+      for (CategoryColumn& column : data.categories) column.values.resize(item + 1);
     }
     if (seen[item]) {
       throw table.error(item_column, fmt::format("duplicate item '{}'", data.items.name(item)));
     }
     seen[item] = true;
-    if (!title_column) continue;
-    try {
-      titles[item] = clean_title(table.field(*title_column));
-    } catch (const InputError& error) {
-      throw table.error(*title_column, error.message());
+    const auto clean = [&](std::size_t column, std::string_view as) {
+      try {
+        return clean_field(table.field(column), as);
+      } catch (const InputError& error) {
+        throw table.error(column, error.message());
+      }
+    };
+    if (title_column) titles[item] = clean(*title_column, "title");
+    for (std::size_t i = 0; i < category_columns.size(); ++i) {
+      data.categories[i].values[item] = clean(category_columns[i], "categories");
     }
   }
   const bool any = std::any_of(titles.begin(), titles.end(), [](const std::string& title) { return !title.empty(); });
@@ -161,7 +180,7 @@ InteractionData read_interaction_folder(const fs::path& folder) {
   read_part(test, data, data.test);
   if (!items.empty()) {
     TableReader table(items);
-    read_titles(table, data);
+    read_items(table, data);
   }
   return data;
 }
@@ -170,7 +189,7 @@ void write_interactions(FileSet& files, const InteractionData& data) {
   write_part(files.add("train.tsv"), data, data.train);
   write_part(files.add("validation.tsv"), data, data.validation);
   write_part(files.add("test.tsv"), data, data.test);
-  if (!data.titles.empty() || has_items_without_interactions(data)) {
+  if (!data.titles.empty() || !data.categories.empty() || has_items_without_interactions(data)) {
     write_items(files.add("items.tsv"), data);
   } else {
     files.remove("items.tsv");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linn/data/data_folder.h"
+#include "linn/data/item_categories.h"
 #include "linn/data/table.h"
 #include "linn/logic/vocabulary.h"
 
@@ -32,7 +33,8 @@ struct Interaction {
 struct InteractionData {
   Vocabulary users;
   Vocabulary items;
-  std::vector<std::string> titles;  // by item, or empty; a title is empty if the source has none
+  std::vector<std::string> titles;         // by item, or empty; a title is empty if the source has none
+  std::vector<CategoryColumn> categories;  // of the items; usually none
   std::vector<Interaction> train, validation, test;
   // So many of the first training rows were there before a training that is continued.
   std::size_t earlier = 0;
@@ -40,17 +42,17 @@ struct InteractionData {
 
 // Reads a folder: train, validation and test as .tsv or .csv, optionally .gz, with the header `user item label time` or
 // the authors' `uid iid label time` (label 1 or 0; time is optional), and optionally `items` (`item title`) or the
-// authors' `item` (`iid ...`, possibly with a title or name column). Validation and test are optional. Throws
-// InputError with file and line.
+// authors' `item` (`iid ...`, possibly with a title or name column); further columns are categories of the items.
+// Validation and test are optional. Throws InputError with file and line.
 InteractionData read_interaction_folder(const std::filesystem::path& folder);
 
 // Appends the rows of one table to one of the parts.
 void read_interactions(TableReader& table, InteractionData& data, std::vector<Interaction>& part);
-// Reads the table of items and, if it has such a column, their titles.
-void read_titles(TableReader& table, InteractionData& data);
+// Reads the table of items: their titles, if it has such a column, and their categories.
+void read_items(TableReader& table, InteractionData& data);
 
-// Writes train.tsv, validation.tsv, test.tsv and, if there are titles or items without interactions, items.tsv. All
-// files appear together; other files of an older data set are removed.
+// Writes train.tsv, validation.tsv, test.tsv and, if there are titles, categories or items without
+// interactions, items.tsv. All files appear together; other files of an older data set are removed.
 void write_interaction_folder(const std::filesystem::path& folder, const InteractionData& data);
 // The same for a data set with additional files, which are committed together.
 void write_interactions(FileSet& files, const InteractionData& data);
@@ -59,8 +61,9 @@ void write_interactions(FileSet& files, const InteractionData& data);
 // expected `as`.
 std::uint32_t intern_identifier(Vocabulary& names, std::string_view name, std::string_view as);
 
-// The title as written in one line of a table: control characters become spaces. Throws InputError if it is not valid
-// UTF-8.
+// A field as written in one line of a table: control characters become spaces. Throws InputError saying what valid
+// UTF-8 was expected `as`.
+std::string clean_field(std::string_view text, std::string_view as);
 std::string clean_title(std::string_view title);
 
 }  // namespace linn

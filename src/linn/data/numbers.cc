@@ -17,21 +17,6 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-std::optional<Moment> moment_of(double value) {
-  constexpr double kEnd = 0x1p63;
-  const double whole = std::floor(value);
-  if (!(whole >= -kEnd && whole < kEnd)) return std::nullopt;
-  return Moment{static_cast<std::int64_t>(whole), static_cast<std::uint32_t>((value - whole) * 0x1p32)};
-}
-
-std::optional<Moment> parse_moment(std::string_view text) {
-  Moment moment;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), moment.whole);
-  if (error == std::errc() && end == text.data() + text.size()) return moment;
-  const std::optional<double> value = parse_number(text);
-  return value ? moment_of(*value) : std::nullopt;
-}
-
 void check_share(std::string_view setting, double share) {
   if (share >= 0.0 && share <= 1.0) return;
   throw InputError(fmt::format("{}: expected a number between 0 and 1, found {}", setting, share));

@@ -10,12 +10,14 @@
 #include <utility>
 
 #include "linn/base/utf8.h"
+#include "linn/data/numbers.h"
 #include "linn/data/split_interactions.h"
 
 namespace linn {
 namespace {
 
 constexpr std::size_t kShown = 40;
+constexpr std::size_t kFirstRatings = 10;
 
 std::uint32_t intern(Vocabulary& names, std::string_view name, RatingField field) {
   try {
@@ -48,7 +50,7 @@ ItemId RatingRows::add(std::string_view user, std::string_view item, std::string
   const std::optional<Moment> moment = parse_moment(time);
   if (!moment) {
     throw RatingError{RatingField::kTime,
-                      fmt::format("expected a number as time, found '{}'", printable(time, kShown))};
+                      fmt::format("expected {} as time, found '{}'", kMomentForms, printable(time, kShown))};
   }
   return add(user, item, *value, *moment);
 }
@@ -57,6 +59,7 @@ ItemId RatingRows::add(std::string_view user, std::string_view item, double rati
   // The item first: an unrated item is dropped when items are renumbered, but a user would remain.
   const ItemId item_id = intern(items_, item, RatingField::kItem);
   const UserId user_id = intern(users_, user, RatingField::kUser);
+  if (rows_.size() < kFirstRatings) first_ratings_.push_back(rating);
   rows_.push_back({user_id, 2 * item_id + (rating >= like_from_ ? 1 : 0), time});
   return item_id;
 }
@@ -76,6 +79,24 @@ void RatingRows::set_title(ItemId item, std::string_view title) {
 
 void RatingRows::set_title(std::string_view item, std::string_view title) {
   if (const std::optional<ItemId> known = items_.find(item)) set_title(*known, title);
+}
+
+void RatingRows::set_genres(std::string_view item, std::string_view genres) {
+  const std::optional<ItemId> known = items_.find(item);
+  if (!known || genres.empty() || (*known < genres_.size() && !genres_[*known].empty())) return;
+  check_title(genres);
+  if (*known >= genres_.size()) genres_.resize(items_.size());
+  genres_[*known] = clean_title(genres);
+}
+
+std::vector<ImportedRating> RatingRows::first() const {
+  std::vector<ImportedRating> first;
+  for (std::size_t i = 0; i < first_ratings_.size(); ++i) {
+    const Row& row = rows_[i];
+    first.push_back({users_.name(row.user), items_.name(row.item()), first_ratings_[i], row.liked(), row.time,
+                     row.item() < titles_.size() ? titles_[row.item()] : std::string()});
+  }
+  return first;
 }
 
 RatingRows::ByUser RatingRows::group_by_user() const {
@@ -125,10 +146,15 @@ RatingRows::Histories RatingRows::take_histories() {
   data.items = std::move(items_);
   if (!titles_.empty()) titles_.resize(data.items.size());
   data.titles = std::move(titles_);
+  if (!genres_.empty()) {
+    genres_.resize(data.items.size());
+    data.categories.push_back({"genres", std::move(genres_)});
+  }
   renumber_items(data, UnusedItems::kDrop);
   users_ = {};
   items_ = {};
   titles_ = {};
+  genres_ = {};
   return result;
 }
 

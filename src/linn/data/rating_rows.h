@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "linn/base/error.h"
+#include "linn/data/import.h"
 #include "linn/data/interactions.h"
-#include "linn/data/numbers.h"
+#include "linn/data/moment.h"
 
 namespace linn {
-
-enum class RatingField : std::uint8_t { kUser, kItem, kRating, kTime, kTitle };
-inline constexpr std::size_t kRatingFields = 5;
 
 // An error in one field of a rating; the caller, who knows its position, turns it into an InputError.
 struct RatingError {
@@ -58,7 +56,14 @@ class RatingRows {
   // The same for an item given by its identifier; does nothing for unrated items.
   void set_title(std::string_view item, std::string_view title);
 
+  // The first non-empty genres of an item, separated by '|', are kept; does nothing for unrated items. Throws
+  // RatingError as of the title.
+  void set_genres(std::string_view item, std::string_view genres);
+
   std::size_t size() const { return rows_.size(); }
+
+  // The first few ratings, in the order of the source.
+  std::vector<ImportedRating> first() const;
 
   struct Histories {
     InteractionData data;
@@ -90,7 +95,8 @@ class RatingRows {
 
   double like_from_;
   Vocabulary users_, items_;
-  std::vector<std::string> titles_;
+  std::vector<std::string> titles_, genres_;  // by item; may end early
+  std::vector<double> first_ratings_;
   std::vector<Row> rows_;
 };
 

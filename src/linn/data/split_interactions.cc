@@ -41,13 +41,15 @@ std::vector<ItemId> renumber_items(InteractionData& data, UnusedItems unused) {
   if (unused == UnusedItems::kKeep) {
     for (ItemId item = 0; item < numbers.size(); ++item) number(item);
   }
-  if (!data.titles.empty()) {
-    std::vector<std::string> titles(items.size());
+  const auto renumber = [&](std::vector<std::string>& texts) {
+    std::vector<std::string> renumbered(items.size());
     for (ItemId item = 0; item < numbers.size(); ++item) {
-      if (numbers[item] != kNoItem) titles[numbers[item]] = std::move(data.titles[item]);
+      if (numbers[item] != kNoItem) renumbered[numbers[item]] = std::move(texts[item]);
     }
-    data.titles = std::move(titles);
-  }
+    texts = std::move(renumbered);
+  };
+  if (!data.titles.empty()) renumber(data.titles);
+  for (CategoryColumn& column : data.categories) renumber(column.values);
   data.items = std::move(items);
   return numbers;
 }

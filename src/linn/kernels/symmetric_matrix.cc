@@ -62,7 +62,8 @@ void negate(std::size_t rows, std::size_t columns, double* tile) {
 
 }  // namespace
 
-bool invert_positive_definite(SymmetricMatrix& matrix, ThreadPool& threads) {
+bool invert_positive_definite(SymmetricMatrix& matrix, ThreadPool& threads,
+                              const std::function<void(std::size_t done, std::size_t total)>& progress) {
   const std::size_t n = matrix.size();
   const std::size_t tiles = matrix.tiles();
   // Elimination subtracts from the diagonal; what is left of it below this limit is rounding error.
@@ -114,6 +115,7 @@ bool invert_positive_definite(SymmetricMatrix& matrix, ThreadPool& threads) {
                j == k ? negative_root.data() : right.data() + j * kTileSize, kTile, tile, kTile);
       }
     });
+    if (progress) progress(k + 1, tiles);
   }
   threads.run(all_tiles.size(), [&](std::size_t task, std::size_t) {
     const auto [i, j] = all_tiles[task];

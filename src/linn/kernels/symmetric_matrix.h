@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <functional>
 
 #include "linn/base/aligned.h"
 #include "linn/base/thread_pool.h"
@@ -47,7 +48,9 @@ class SymmetricMatrix {
 
 // Replaces the matrix by its inverse. Returns false, and leaves the content undefined, if the matrix is not positive
 // definite or so close to singular that rounding errors would exceed the result. The result has the same bits for any
-// number of threads.
-[[nodiscard]] bool invert_positive_definite(SymmetricMatrix& matrix, ThreadPool& threads);
+// number of threads. `progress` is called after each of `total` steps that take the same time.
+[[nodiscard]] bool invert_positive_definite(
+    SymmetricMatrix& matrix, ThreadPool& threads,
+    const std::function<void(std::size_t done, std::size_t total)>& progress = {});
 
 }  // namespace linn

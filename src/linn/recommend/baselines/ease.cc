@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "linn/base/error.h"
@@ -38,7 +40,8 @@ SymmetricMatrix gram_matrix(const TrainingLikes& likes, double ridge, ThreadPool
   return gram;
 }
 
-std::vector<float> fit_weights(const Histories& histories, double ridge, ThreadPool& threads) {
+std::vector<float> fit_weights(const Histories& histories, double ridge, Context& context) {
+  ThreadPool& threads = context.pool();
   const std::size_t n = histories.items();
   if (n > kMaxItems) {
     // Half a matrix of doubles, and the weights.
@@ -50,7 +53,11 @@ std::vector<float> fit_weights(const Histories& histories, double ridge, ThreadP
                     n, gigabytes, kMaxItems));
   }
   SymmetricMatrix matrix = gram_matrix(TrainingLikes(histories), ridge, threads);
-  if (!invert_positive_definite(matrix, threads)) {
+  const std::string what = fmt::format("inverting a matrix of {} x {}", n, n);
+  const auto progress = [&](std::size_t done, std::size_t total) {
+    context.report({what, done, total, std::numeric_limits<double>::quiet_NaN()});
+  };
+  if (!invert_positive_definite(matrix, threads, progress)) {
     throw Failure("EASE cannot invert the matrix of likes with a ridge this small; use a larger one");
   }
   std::vector<double> diagonal(n);
@@ -117,7 +124,7 @@ class EaseKind : public RecommenderKindOf<EaseOptions> {
   std::unique_ptr<RankingModel> fit(const Settings& settings, const Histories& histories,
                                     Context& context) const override {
     const auto& options = options_of<EaseOptions>(settings);
-    return std::make_unique<EaseModel>(fit_weights(histories, options.ridge, context.pool()), like_counts(histories),
+    return std::make_unique<EaseModel>(fit_weights(histories, options.ridge, context), like_counts(histories),
                                        options.history);
   }
 

@@ -49,6 +49,7 @@ LinnModel::LinnModel(const LinnRecommenderOptions& options, const Histories& his
       break;
   }
   variables_.initialize_normal(initial, options_.init);
+  if (options_.features) cold_items_.emplace(histories.categories(), counts_);
 }
 
 LinnModel::LinnModel(const LinnRecommenderOptions& options, const SafetensorsFile& in, const Catalogue& catalogue,
@@ -80,9 +81,14 @@ void LinnModel::end_epoch(ThreadPool& threads) {
 }
 
 void LinnModel::swap_average(ThreadPool& threads) {
-  if (!average_) return;
-  average_->swap(threads);
-  network_.prepare();
+  if (!average_ && !cold_items_) return;
+  const bool back = cold_items_ && cold_items_->are_made();
+  if (back) cold_items_->restore(variables_);
+  if (average_) {
+    average_->swap(threads);
+    network_.prepare();
+  }
+  if (cold_items_ && !back) cold_items_->make(variables_, threads);
   values_changed();
 }
 

@@ -16,6 +16,7 @@
 #include "linn/nn/logic_network.h"
 #include "linn/optim/averaging.h"
 #include "linn/optim/optimizer.h"
+#include "linn/recommend/linn/cold_items.h"
 #include "linn/recommend/linn/linn_recommender_options.h"
 #include "linn/recommend/protocol/likes.h"
 #include "linn/recommend/protocol/ranking_model.h"
@@ -80,6 +81,7 @@ class LinnModel : public TrainableRankingModel, public Reasoning {
   // Training.
   std::unique_ptr<Optimizer> optimizer_;  // null if loaded
   std::optional<WeightAverage> average_;
+  std::optional<ColdItems> cold_items_;
   std::uint64_t epochs_[1] = {0};  // completed; an array because tensors are written from spans
   RegularizerValues sums_;         // over the epoch so far
   RegularizerValues last_sums_;    // over the last completed epoch

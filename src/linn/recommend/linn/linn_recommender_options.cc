@@ -33,6 +33,9 @@ class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
   std::unique_ptr<TrainableRankingModel> make(const Settings& settings, const Histories& histories,
                                               Context& context) const override {
     const auto& options = options_of<LinnRecommenderOptions>(settings);
+    if (options.features && histories.categories().count() == 0) {
+      throw InputError("features=true needs columns of categories, such as genres, in the table of items");
+    }
     if (options.form == RecommendForm::kFold) return std::make_unique<FoldRecommender>(options, histories, context);
     return std::make_unique<LinnRecommender>(options, histories, context);
   }
@@ -124,6 +127,8 @@ OptionTable<LinnRecommenderOptions> linn_recommender_option_table() {
       {{"normal", ModuleInit::kNormal}, {"glorot", ModuleInit::kGlorot}, {"linear", ModuleInit::kLinear}},
       &LinnRecommenderOptions::module_init);
   table.flag("user_vectors", "Users known from training have a vector", &LinnRecommenderOptions::user_vectors);
+  table.flag("features", "Items without training events get a vector made from their categories",
+             &LinnRecommenderOptions::features);
   table.include<LogicOptions>(logic_option_table());
   table.include<EpochRankingOptions>(epoch_ranking_option_table());
   return table;

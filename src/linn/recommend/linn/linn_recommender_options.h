@@ -32,6 +32,7 @@ struct LinnRecommenderOptions : EpochRankingOptions, LogicOptions, HistoryOption
   float event_dropout = 0.0F;  // fold: share of events left out of training histories at random
   ModuleInit module_init = ModuleInit::kNormal;
   bool user_vectors = false;  // users known from training have a vector, which comes first in their history
+  bool features = false;      // items without training events get a vector made from their categories
 };
 
 OptionTable<LinnRecommenderOptions> linn_recommender_option_table();

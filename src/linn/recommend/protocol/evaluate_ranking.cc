@@ -85,6 +85,14 @@ FittedData fit_to_catalogue(InteractionData data, const Catalogue& catalogue) {
     items[item] = catalogue.items.find(data.items.name(item));
     fitted.unknown_items += items[item] ? 0 : 1;
   }
+  for (const CategoryColumn& column : data.categories) {
+    CategoryColumn& own = fitted.data.categories.emplace_back();
+    own.name = column.name;
+    own.values.resize(catalogue.items.size());
+    for (ItemId item = 0; item < items.size(); ++item) {
+      if (items[item]) own.values[*items[item]] = column.values[item];
+    }
+  }
   const auto translate = [&](std::vector<Interaction> rows) {
     std::size_t kept = 0;
     for (const Interaction& row : rows) {

@@ -5,7 +5,8 @@
 
 namespace linn {
 
-Histories::Histories(const InteractionData& data) : items_(data.items.size()) {
+Histories::Histories(const InteractionData& data)
+    : items_(data.items.size()), categories_(data.categories, data.items.size()) {
   const std::size_t users = data.users.size();
   const std::array<const std::vector<Interaction>*, 3> parts = {&data.train, &data.validation, &data.test};
 

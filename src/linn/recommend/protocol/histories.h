@@ -35,6 +35,7 @@ class Histories {
 
   std::size_t users() const { return starts_.size() - 1; }
   std::size_t items() const { return items_; }
+  const ItemCategories& categories() const { return categories_; }
 
   // All events of a user, oldest first.
   std::span<const Event> events(UserId user) const;
@@ -50,6 +51,7 @@ class Histories {
 
  private:
   std::size_t items_ = 0;
+  ItemCategories categories_;
   std::vector<Event> events_;
   std::vector<std::size_t> starts_;         // of each user, and the end
   std::vector<std::size_t> later_at_;       // where the rows of each user that are no earlier ones begin

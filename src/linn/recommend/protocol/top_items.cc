@@ -42,6 +42,7 @@ std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query,
                               return a.score != b.score ? a.score > b.score : a.item < b.item;
                             });
   all.resize(kept);
+  all.shrink_to_fit();  // callers keep many lists, whose memory must not be that of the catalogue
   return all;
 }
 

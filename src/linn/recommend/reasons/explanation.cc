@@ -91,6 +91,7 @@ std::vector<Explanation> explain(const RankingModel& model, const Query& query, 
     explanation.item = items[i];
     explanation.score = scores[events * each + i];
     if (shares) explanation.base = shares->bases[i];
+    explanation.reasons.reserve(events);
     for (std::size_t e = 0; e < events; ++e) {
       Reason reason;
       reason.event = history[e];
