@@ -47,12 +47,12 @@ check "replayed half" 0.5 "$(json third/config.json 'float(d["options"]["replay"
 "$LINN" train recommend --from base-knn --data new --out next-knn >/dev/null
 check "itemknn knows new items" 1 "$("$LINN" recommend next-knn --history +1 --top 1 --json | json - 'len(d["items"])')"
 
-refuses "excludes --model" train recommend --from base --model sasrec --data new --out other
+refuses "--model excludes --from" train recommend --from base --model sasrec --data new --out other
 refuses "--out must be another folder than --from" train recommend --from base --data new --out base --force
-refuses "replay is for a training that continues" train recommend --data old --set replay=0.5 --out other
+refuses "replay is for a training that continues" train recommend --data old --set replay=0.5 --quiet --out other
 refuses "must have its structure" train recommend --from base --data new --set d=8 --epochs 1 --quiet --out other
 refuses "no such run folder" train recommend --from nowhere --data new --out other
-refuses "continues from" train recommend --resume --from third --data new --quiet --out next
+refuses "continues from" train recommend --resume --from third --data new --seed 2 --quiet --out next
 sed -i '2d' old/train.tsv
 refuses "have changed since" train recommend --resume --quiet --epochs 40 --out next
 rm -rf other
@@ -62,7 +62,9 @@ rm -rf other
 "$LINN" generate equations --variables 30 --equations 80 --clauses 1..2 --literals 1..2 --seed 6 --out more >/dev/null
 for model in linn cnn exact; do
   rm -rf reasoner known
-  "$LINN" train equations --model "$model" --preset "$([[ $model == exact ]] && echo best || echo authors)" --data facts --seed 1 --quiet --out reasoner $([[ $model == exact ]] || echo "--set d=8 --epochs 5") >/dev/null
+  settings=(--preset authors --set d=8 --epochs 5)
+  if [[ $model == exact ]]; then settings=(); fi
+  "$LINN" train equations --model "$model" "${settings[@]}" --data facts --seed 1 --quiet --out reasoner >/dev/null
   "$LINN" train equations --from reasoner --data more --seed 1 --quiet --out known >/dev/null
   check "$model: status" 0 "$?"
   check "$model knows all variables" 30 "$("$LINN" solve known --json | json - 'len(d["variables"])')"

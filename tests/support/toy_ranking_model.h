@@ -21,7 +21,7 @@ class ToyRankingModel : public TrainableRankingModel {
       : items_(items), options_(options), vectors_(items * kWidth, 0.0F) {}
 
   // Initial values are drawn here, so that a resumed training has to get them from its state.
-  void start(Context& context) override {
+  void start(Context& context, const PretrainingPlace& /*place*/) override {
     Random random = context.random(1);
     for (float& value : vectors_) value = static_cast<float>(0.3 * random.normal());
     ++starts;
