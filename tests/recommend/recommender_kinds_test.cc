@@ -76,16 +76,42 @@ TEST(RecommenderPresets, RegularizeLessIfThereIsMoreData) {
   EXPECT_FLOAT_EQ(large.event_dropout, 0.2F);
   EXPECT_DOUBLE_EQ(large.optimizer.weight_decay, 0.0);
   EXPECT_EQ(large.module_init, ModuleInit::kGlorot);
+  EXPECT_DOUBLE_EQ(large.optimizer.parameter_rate, 1.0);
+  EXPECT_EQ(large.batch, 32U);
   const LinnRecommenderOptions medium = fold(100'000);
   EXPECT_FLOAT_EQ(medium.dropout, 0.4F);
   EXPECT_FLOAT_EQ(medium.event_dropout, 0.3F);
   EXPECT_DOUBLE_EQ(medium.optimizer.weight_decay, 1e-4);
   EXPECT_EQ(medium.module_init, ModuleInit::kLinear);
-  EXPECT_FLOAT_EQ(fold(5000).dropout, 0.4F);
+  EXPECT_DOUBLE_EQ(medium.optimizer.parameter_rate, 0.3);
+  EXPECT_EQ(medium.batch, 16U);
+  EXPECT_FLOAT_EQ(fold(5000).dropout, 0.6F);
   EXPECT_FLOAT_EQ(fold(5000).event_dropout, 0.0F);  // histories are short
   EXPECT_DOUBLE_EQ(fold(5000).optimizer.weight_decay, 3e-4);
   EXPECT_FLOAT_EQ(fold(1'000'000'000).dropout, 0.1F);
   EXPECT_EQ(preset_of("sasrec", Preset::kBest, {1'000'000, 1000, 500})->get("dropout"), "0.2");
+}
+
+TEST(RecommenderPresets, LearnFromHistoriesWhereThatSuitsKindAndData) {
+  const auto train_on = [](std::string_view name, const DataSize& size, Preset preset = Preset::kBest) {
+    return preset_of(name, preset, size)->get("train_on");
+  };
+  constexpr DataSize kRare = {50'000, 1000, 5000};     // 10 ratings per item
+  constexpr DataSize kMedium = {50'000, 1000, 2000};   // 25
+  constexpr DataSize kCommon = {100'000, 1000, 1500};  // 67
+  constexpr DataSize kLarge = {1'000'000, 1000, 1500};
+  for (const std::string_view name : {"sasrec", "gru4rec", "narm", "stamp"}) {
+    EXPECT_EQ(train_on(name, kRare), name == "sasrec" ? "histories" : "likes") << name;
+    EXPECT_EQ(train_on(name, kMedium), "likes") << name;
+    EXPECT_EQ(train_on(name, kCommon), "likes") << name;
+    EXPECT_EQ(train_on(name, kLarge), "histories") << name;
+  }
+  EXPECT_EQ(train_on("svdpp", kRare), "histories");
+  EXPECT_EQ(train_on("svdpp", kMedium), "histories");
+  EXPECT_EQ(train_on("svdpp", kCommon), "likes");
+  EXPECT_EQ(train_on("svdpp", kLarge), "likes");
+  EXPECT_EQ(train_on("sasrec", kRare, Preset::kPaper), "likes");
+  EXPECT_EQ(train_on("sasrec", {50'000, 0, 0}), "likes");  // the number of items is unknown
 }
 
 // A stored run names its form; what an older program did not store has the default of that form.

@@ -62,9 +62,8 @@ bool can_start_linear(const NetworkOptions& options) {
 
 void LogicNetwork::initialize_linear(Random& random) {
   assert(can_start_linear(options_));
-  constexpr float kNoise = 0.3F;
+  constexpr float kNoise = 0.1F;
   constexpr float kForgotten = 0.1F;
-  constexpr float kNew = 0.3F;
   parameters_.initialize_glorot(random);
   for (float& value : parameters_.values()) value *= kNoise;
   const auto add_to_diagonal = [&](std::string_view name, float value) {
@@ -81,11 +80,12 @@ void LogicNetwork::initialize_linear(Random& random) {
   for (std::size_t i = 0; i < std::min(width(), hidden(Gate::kOr) / 2); ++i) {
     for (const auto& [unit, sign] : {std::pair(2 * i, 1.0F), std::pair(2 * i + 1, -1.0F)}) {
       left.row(i)[unit] -= sign * kForgotten;
-      right.row(i)[unit] += sign * kNew;
+      right.row(i)[unit] += sign;
       out.row(unit)[i] += sign;
     }
   }
-  for (float& value : true_.span()) value = static_cast<float>(random.uniform());
+  // With random elements of T, a dimension would count for as much as chance has it, for good.
+  std::ranges::fill(true_.span(), 1.0F);
   prepare();
 }
 

@@ -34,9 +34,10 @@ class LogicNetwork {
   // Weights from N(0, 2 / (inputs + outputs)) and biases 0, for modules in long chains.
   void initialize_glorot(Random& random);
 
-  // Close to OR(a, b) = 0.9 a + 0.3 b and AND(a, b) = a * b, element by element: a chain of ORs starts as a sum that
-  // slowly forgets, and what is true together with it is what resembles its parts. To learn that from random values,
-  // small data is not enough. For networks that can_start_linear().
+  // Close to OR(a, b) = 0.9 a + b and AND(a, b) = a * b, element by element, with all elements of T = 1: a chain of ORs
+  // starts as a sum that slowly forgets, and the truth of AND as a dot product, so what is true together with the chain
+  // is what resembles its parts. To learn that from random values, small data is not enough. For networks that
+  // can_start_linear().
   void initialize_linear(Random& random);
 
   // Call it after parameters or T have changed, before the network is used.

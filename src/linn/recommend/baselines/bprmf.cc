@@ -15,7 +15,7 @@ class BprmfKind : public QueryModelKind<QueryModelOptions> {
   double cost() const override { return 40.0; }
 
  protected:
-  bool reads_order() const override { return false; }
+  bool histories_suit(const DataSize&) const override { return false; }
   BestSettings best() const override { return {2e-3, 1e-3, 0.2F, 0}; }
   QueryDesign design(const QueryModelOptions&) const override { return {.user_vectors = true, .item_biases = true}; }
   // Without the options of the history, which BPRMF does not read.

@@ -69,11 +69,11 @@ class QueryModelKind : public RecommenderKindOf<Options> {
   // Throws InputError for options that contradict each other.
   virtual QueryDesign design(const Options& options) const = 0;
 
-  // Whether `best` trains the model on whole histories where that suits the data.
-  virtual bool reads_order() const { return true; }
+  // Whether `best` trains the model on whole histories, as suits the kind and the data.
+  virtual bool histories_suit(const DataSize& size) const { return is_large(size); }
 
   Options options(Preset preset, const DataSize& size, std::size_t width) const override {
-    const bool histories = preset == Preset::kBest && reads_order() && is_large(size);
+    const bool histories = preset == Preset::kBest && histories_suit(size);
     Options options;
     static_cast<QueryModelOptions&>(options) =
         histories ? history_model_preset(size, width) : query_model_preset(preset, width, best());

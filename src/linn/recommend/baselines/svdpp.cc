@@ -40,14 +40,16 @@ class SvdppKind : public QueryModelKind<QueryModelOptions> {
   double cost() const override { return 150.0; }
 
  protected:
-  bool reads_order() const override { return false; }
+  // With 30 ratings per item and fewer it ranks better by them.
+  bool histories_suit(const DataSize& size) const override { return has_rare_items(size, 50); }
   BestSettings best() const override { return {2e-3, 1e-5, 0.5F, 20}; }
   QueryDesign design(const QueryModelOptions&) const override {
     return {.user_vectors = true, .item_biases = true, .history_vectors = true, .make_encoder = [](ParameterSet&) {
               return std::make_unique<SvdppEncoder>();
             }};
   }
-  // By definition SVD++ reads the whole history; for `best`, a search found that the last events suffice.
+  // By definition SVD++ reads the whole history; for `best` on single likes, a search found that the last events
+  // suffice.
   QueryModelOptions options(Preset preset, const DataSize& size, std::size_t width) const override {
     QueryModelOptions options = QueryModelKind::options(preset, size, width);
     if (preset != Preset::kBest) options.history = 0;

@@ -186,8 +186,14 @@ LinnRecommenderOptions linn_fold_preset(const DataSize& size, std::size_t width)
   options.network.and_structure = Structure::kProduct;
   options.network.or_structure = Structure::kLeftResidual;
   options.network.similarity = SimilarityKind::kDot;
-  // On large data random values take longer, but get further.
-  options.module_init = is_large(size) ? ModuleInit::kGlorot : ModuleInit::kLinear;
+  if (is_large(size)) {
+    options.module_init = ModuleInit::kGlorot;  // takes longer, but gets further
+  } else {
+    // Modules that learn more slowly than vectors stay near the start, of which little data cannot better every detail.
+    options.module_init = ModuleInit::kLinear;
+    options.optimizer.parameter_rate = 0.3;
+    options.batch = 16;
+  }
   options.init = 0.1F;
   options.random_order = false;
   options.law_weight = 1e-5F;

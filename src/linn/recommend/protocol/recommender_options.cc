@@ -50,6 +50,10 @@ OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::stri
 
 bool is_large(const DataSize& size) { return size.rows > 500'000; }
 
+bool has_rare_items(const DataSize& size, std::size_t ratings_per_item) {
+  return size.rows < ratings_per_item * size.items;
+}
+
 std::size_t default_shared_negatives(std::size_t items) {
   constexpr std::size_t kWholeCatalogue = 20'000;
   constexpr std::size_t kNegatives = 4096;
@@ -65,7 +69,7 @@ void apply_history_preset(const DataSize& size, EpochRankingOptions& options) {
   options.optimizer.clip_norm = 1.0;
   // The less data, the more regularization.
   const double ratings = std::max(static_cast<double>(size.rows), 1.0);
-  options.dropout = static_cast<float>(std::clamp(0.2 * (7.0 - std::log10(ratings)), 0.1, 0.4));
+  options.dropout = static_cast<float>(std::clamp(0.2 * (7.0 - std::log10(ratings)), 0.1, 0.6));
   options.optimizer.weight_decay = is_large(size) ? 0.0 : std::min(10.0 / ratings, 3e-4);
 }
 
