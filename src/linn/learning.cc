@@ -59,7 +59,7 @@ TrainingSetup::TrainingSetup(const LearnOptions& options, const ModelKind& kind,
   NamedValues changed;
   for (const auto& [name, value] : options.settings) changed.emplace_back(name, value.text());
   settings = kind.settings(preset_of(options.preset), size, changed);
-  config = {std::string(task), std::string(kind.name()), data, options.seed, settings->values(), {}, {}};
+  config = {std::string(task), std::string(kind.name()), data, options.seed, settings->values(), {}, {}, options.notes};
   place.folder = options.folder;
   place.resume = options.resume;
   place.force = options.force;

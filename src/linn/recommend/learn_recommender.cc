@@ -19,6 +19,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   description.kind = &kind;
   description.settings = settings.clone();
   description.catalogue = {data.users, data.items, data.titles};
+  description.notes = config.notes;
 
   // Too many names to be saved are reported before the training, not after it.
   SafetensorsWriter names;
