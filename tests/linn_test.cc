@@ -62,6 +62,18 @@ TEST(Reasoners, LearnAnswerAndComeBackFromTheirFile) {
   EXPECT_EQ(loaded.training().epochs, 0U);
 }
 
+TEST(Reasoners, LearnFromFolders) {
+  const TempFolder folder;
+  const std::string rows = "expression\tlabel\nrain & !sun\t1\nsun\t0\nrain | sun\t1\n";
+  std::filesystem::create_directory(folder / "data");
+  for (const char* part : {"train.tsv", "validation.tsv", "test.tsv"}) write_file(folder / "data" / part, rows);
+  const Reasoner reasoner = Reasoner::learn_folder(folder / "data", quick_options());
+  EXPECT_EQ(reasoner.variables().size(), 2U);
+  EXPECT_EQ(reasoner.training().validation.count("accuracy"), 1U);
+  EXPECT_GT(reasoner.truth_of("rain"), reasoner.truth_of("sun"));
+  EXPECT_THROW(Reasoner::learn_folder(folder / "nothing", quick_options()), InputError);
+}
+
 TEST(Reasoners, InferWhatFollows) {
   KnowledgeBase knowledge;
   EXPECT_THROW(Reasoner::infer(knowledge), InputError);
@@ -360,6 +372,166 @@ TEST(Recommenders, ManyQueriesAtOnceAreAnsweredAsOneByOne) {
   }
   queries[17].history->push_back({"film 99"});
   expect_input_error([&] { recommender.recommend(queries); }, 18, 0, "film 99");
+}
+
+TEST(Recommenders, HistoriesInColumnsAreAnsweredAsOneByOne) {
+  const Recommender recommender = Recommender::learn(two_tastes(), recommender_options());
+  const std::vector<std::int64_t> starts = {0, 2, 2, 5};
+  const std::vector<std::uint32_t> items = {3, 7, 1, 9, 1};  // an item twice: the first counts
+  const std::vector<std::uint8_t> liked = {1, 0, 1, 1, 0};
+  const std::vector<std::uint32_t> exclude = {2};
+  RecommendationColumns columns{.starts = starts, .items = items, .liked = liked, .count = 11, .exclude = exclude};
+  std::vector<std::int64_t> found(3 * 11);
+  std::vector<double> scores(3 * 11);
+  recommender.recommend(columns, found, scores);
+  const auto expect_same = [&](std::size_t i, const RecommendationQuery& query) {
+    const auto alone = recommender.recommend(query);
+    for (std::size_t k = 0; k < columns.count; ++k) {
+      const std::size_t at = i * columns.count + k;
+      if (k >= alone.size()) {
+        EXPECT_EQ(found[at], -1);
+        EXPECT_TRUE(std::isnan(scores[at]));
+        continue;
+      }
+      ASSERT_GE(found[at], 0);
+      EXPECT_EQ(recommender.items()[static_cast<std::size_t>(found[at])], alone[k].item);
+      EXPECT_EQ(scores[at], alone[k].score);
+    }
+  };
+  const auto& names = recommender.items();
+  const std::vector<History> histories = {
+      {{names[3]}, {names[7], false}}, {}, {{names[1]}, {names[9]}, {names[1], false}}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    expect_same(i, {.history = histories[i], .count = 11, .exclude = {names[2]}, .explain = false});
+  }
+  const std::vector<double> scores_on_all_cores = scores;
+  recommender.recommend(columns, found, scores, 1);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_TRUE(scores[i] == scores_on_all_cores[i] || std::isnan(scores[i]));
+  }
+
+  // The histories of known users, and a choice of items.
+  const std::vector<std::int64_t> users = {3, 0, 5};
+  const std::vector<std::uint32_t> only = {1, 4, 8, 4};
+  columns = {.users = users, .count = 11, .only = only, .include_seen = true};
+  recommender.recommend(columns, found, scores);
+  for (std::size_t i = 0; i < 3; ++i) {
+    expect_same(i, {.user = recommender.users()[static_cast<std::size_t>(users[i])],
+                    .count = 11,
+                    .only = std::vector<std::string>{names[1], names[4], names[8]},
+                    .include_seen = true,
+                    .explain = false});
+  }
+}
+
+TEST(Recommenders, RefuseColumnsThatDoNotFit) {
+  const Recommender recommender = Recommender::learn(two_tastes(), {.model = "popularity"});
+  const std::vector<std::int64_t> starts = {0, 1, 2};
+  const std::vector<std::uint32_t> items = {3, 7};
+  std::vector<std::int64_t> found(2 * 10);
+  std::vector<double> scores(2 * 10);
+  const auto ask = [&](const std::function<void(RecommendationColumns&)>& change) {
+    RecommendationColumns columns{.starts = starts, .items = items};
+    change(columns);
+    recommender.recommend(columns, found, scores);
+  };
+  ask([](RecommendationColumns&) {});
+  const std::vector<std::int64_t> falling = {0, 2, 1}, far = {0, 1, 3}, negative = {-1, 1, 2}, three = {0, 0, 0};
+  const std::vector<std::int64_t> beyond = {0, 40}, unknown = {0, -1};
+  const std::vector<std::uint32_t> no_item = {3, 12};
+  const std::vector<std::uint8_t> one = {1};
+  for (const auto& wrong : {falling, far, negative}) {
+    expect_input_error([&] { ask([&](RecommendationColumns& c) { c.starts = wrong; }); }, 0, 0, "increasing places");
+  }
+  expect_input_error([&] { ask([&](RecommendationColumns& c) { c.items = no_item; }); }, 2, 0, "no item");
+  expect_input_error([&] { ask([&](RecommendationColumns& c) { c.liked = one; }); }, 0, 0, "likes and dislikes");
+  expect_input_error([&] { ask([&](RecommendationColumns& c) { c.users = three; }); }, 0, 0, "as many users");
+  expect_input_error([&] { ask([&](RecommendationColumns& c) { c.users = beyond; }); }, 0, 0, "no user");
+  expect_input_error([&] { ask([&](RecommendationColumns& c) { c.exclude = no_item; }); }, 0, 0, "no item");
+  expect_input_error([&] { ask([&](RecommendationColumns& c) { c.only = no_item; }); }, 0, 0, "no item");
+  expect_input_error([&] { ask([&](RecommendationColumns& c) { c.count = 9; }); }, 0, 0, "`count` places");
+  expect_input_error(
+      [&] {
+        ask([&](RecommendationColumns& c) {
+          c.starts = {};
+          c.users = unknown;
+        });
+      },
+      2, 0, "history or a user");
+}
+
+TEST(Recommenders, TakeInteractionsInColumns) {
+  const std::vector<std::string> users = {"ben", "anna"}, items = {"Alien", "Grease", "Solaris", "never rated"};
+  const std::vector<std::uint32_t> user = {1, 0, 1, 0, 1}, item = {0, 1, 2, 0, 1};
+  const std::vector<std::uint8_t> liked = {1, 1, 1, 0, 0};
+  const std::vector<std::int64_t> time = {3, 1, 2, 2, 1};
+  Interactions columns;
+  columns.add({users, items, user, item, liked, time});
+  EXPECT_EQ(columns.size(), 5U);
+  const LearnOptions ease = {.model = "ease", .threads = 1};
+  const Recommender from_columns = Recommender::learn(columns, ease);
+  EXPECT_EQ(from_columns.users(), users);
+  EXPECT_EQ(from_columns.items(), items);
+  Interactions singly;
+  for (std::size_t i = 0; i < user.size(); ++i) singly.add(users[user[i]], items[item[i]], liked[i] != 0, time[i]);
+  const RecommendationQuery query{.history = History{{"Alien"}}, .explain = false};
+  EXPECT_NEAR(from_columns.recommend(query)[0].score, Recommender::learn(singly, ease).recommend(query)[0].score, 1e-5);
+
+  const std::vector<std::string> invalid = {"Alien", "Grease", "", "x"};
+  const std::vector<std::uint32_t> beyond = {0, 1, 2, 0, 4};
+  const auto expect_refused = [&](const InteractionColumns& wrong, const std::string& file, std::size_t line) {
+    try {
+      columns.add(wrong);
+      FAIL() << "should be refused";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.place().file, file);
+      EXPECT_EQ(error.place().line, line);
+    }
+    EXPECT_EQ(columns.size(), 5U);
+  };
+  expect_refused({users, invalid, user, item}, "item", 3);
+  expect_refused({users, items, user, beyond}, "item", 5);
+  expect_refused({invalid, items, item, item}, "user", 3);
+  expect_refused({users, items, user, std::span(item).first(4)}, "", 0);
+  expect_refused({users, items, user, item, std::span(liked).first(4)}, "", 0);
+}
+
+TEST(Recommenders, AreSavedAsRunsWithNotesAndHistories) {
+  const TempFolder folder;
+  LearnOptions options = recommender_options();
+  options.settings.insert_or_assign("epochs", 4);
+  options.notes = {{"ids", "of \"films\""}, {"empty", ""}};
+  const Recommender recommender = Recommender::learn(two_tastes(), options);
+  EXPECT_EQ(recommender.notes(), options.notes);
+  recommender.save_run(folder / "run");
+  recommender.save_run(folder / "run");  // in its place
+  std::filesystem::rename(folder / "run", folder / "moved");
+  const Recommender loaded = Recommender::load(folder / "moved", true);
+  EXPECT_EQ(loaded.notes(), options.notes);
+  EXPECT_EQ(loaded.evaluate(), recommender.evaluate());
+  const RecommendationQuery query{.user = "user 3", .explain = false};
+  EXPECT_EQ(loaded.recommend(query)[0].score, recommender.recommend(query)[0].score);
+  loaded.save_run(folder / "again");
+  EXPECT_EQ(Recommender::load(folder / "again", true).evaluate(), recommender.evaluate());
+  EXPECT_EQ(read_file(folder / "moved" / "metrics.jsonl").empty(), false);
+
+  recommender.save(folder / "model.safetensors");
+  const Recommender alone = Recommender::load(folder / "model.safetensors");
+  EXPECT_EQ(alone.notes(), options.notes);
+  EXPECT_THROW(alone.evaluate(), InputError);
+  std::filesystem::create_directory(folder / "mine");
+  write_file(folder / "mine" / "file", "of mine");
+  EXPECT_THROW(recommender.save_run(folder / "mine"), InputError);
+}
+
+TEST(Recommenders, AreEvaluatedOnWhatWasHeldBack) {
+  const Recommender recommender = Recommender::learn(two_tastes(), recommender_options());
+  EXPECT_EQ(recommender.evaluate(), recommender.training().validation);
+  EXPECT_EQ(recommender.evaluate(0).at("count"), 40.0);
+  Interactions few;
+  few.like("anna", "Alien");
+  few.like("anna", "Solaris");
+  EXPECT_THROW(Recommender::learn(few, {.model = "popularity"}).evaluate(), InputError);
 }
 
 TEST(Recommenders, AreEvaluatedOnOtherData) {

@@ -70,6 +70,7 @@ TrainingSetup::TrainingSetup(const LearnOptions& options, const ModelKind& kind,
   config.data = data;
   config.seed = options.seed;
   config.options = settings->values();
+  config.notes = options.notes;
   place.folder = options.folder;
   place.resume = options.resume;
   place.force = options.force;

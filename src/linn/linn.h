@@ -60,6 +60,7 @@
 
 namespace linn {
 
+struct EquationData;
 struct InteractionData;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -113,6 +114,9 @@ struct LearnOptions {
   bool resume = false;  // resume the run in the folder, if there is one, with the same data and settings; only `epochs`
                         // and `patience` may differ
   bool force = false;   // replace a run in the folder
+
+  // What the caller wants to be kept with a recommender: it is written with the model, and notes() gives it back.
+  std::map<std::string, std::string> notes = {};
 
   // Callbacks, called on the thread that called learn(). `progress` is called after every step; returning false cancels
   // the training: learn() returns the best model so far, and a run in a folder can be resumed. `epoch` is called after
@@ -189,6 +193,8 @@ class LINN_EXPORT Reasoner {
   // hundreds of equations or more; under the preset "best" its modules are pretrained first, which takes some seconds.
   // With 50 equations or more, a random tenth is held back to select the best epoch.
   static Reasoner learn(const KnowledgeBase& knowledge, const LearnOptions& options = {});
+  // Trains a model on a data folder or a file of equations, as `linn train equations` does, with its validation data.
+  static Reasoner learn_folder(const std::filesystem::path& data, const LearnOptions& options = {});
   // Infers the posterior of all variables by Gibbs sampling: the better choice for few equations. `label_noise` is the
   // probability that a label is wrong, from 0 to 0.5; values below min(0.001, 1 / (equations + 1)) are raised to it,
   // since sampling needs some noise. Throws InputError if there are no equations.
@@ -224,12 +230,22 @@ class LINN_EXPORT Reasoner {
 
  private:
   struct Impl;
+  static Reasoner learn(EquationData& data, std::size_t equations, const std::string& source,
+                        const LearnOptions& options);
   explicit Reasoner(std::unique_ptr<const Impl> impl);
   std::unique_ptr<const Impl> impl_;
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Recommendation
+
+// Interactions in columns: names, and for every interaction the places of its user and its item among them.
+struct InteractionColumns {
+  std::span<const std::string> users, items;
+  std::span<const std::uint32_t> user, item;
+  std::span<const std::uint8_t> liked = {};  // 0: disliked; empty: all are liked
+  std::span<const std::int64_t> time = {};   // empty: 0
+};
 
 // Likes and dislikes of users. The interactions of a user are ordered by time and, for equal times, in the order in
 // which they were added.
@@ -245,6 +261,10 @@ class LINN_EXPORT Interactions {
   void like(std::string_view user, std::string_view item) { add(user, item, true); }
   void dislike(std::string_view user, std::string_view item) { add(user, item, false); }
   void add(std::string_view user, std::string_view item, bool liked, std::int64_t time = 0);
+  // Adds many at once, in their order, and the names even where no interaction has them. Throws InputError, and adds
+  // nothing, if the columns differ in length, a number is not the place of a name, or a name is not valid: the file of
+  // the error is then "user" or "item", and its line the number of the first such interaction, counted from 1.
+  void add(const InteractionColumns& columns);
   // Sets the display name of an item. Recommendations show it, and histories may refer to the item by it.
   void set_title(std::string_view item, std::string_view title);
 
@@ -282,6 +302,21 @@ struct RecommendationQuery {
   bool include_seen = false;                                    // allow items of the history
   bool explain = true;                                          // give reasons, which takes longer
   bool skip_unknown = false;  // ignore unknown items in `history` and `only` instead of throwing InputError
+};
+
+// Histories in columns, and for all of them what a RecommendationQuery says of one. Items and users are places in
+// Recommender::items() and users().
+struct RecommendationColumns {
+  std::span<const std::int64_t> starts = {};  // of each history in `items`, and the end of the last; empty: the
+                                              // histories of `users` in the training data
+  std::span<const std::uint32_t> items = {};  // oldest first; if an item occurs twice, the first occurrence counts
+  std::span<const std::uint8_t> liked = {};   // by event, 0: disliked; empty: all are liked
+  std::span<const std::int64_t> users = {};   // by history, -1: not known; empty: none is known
+
+  std::size_t count = 10;
+  std::span<const std::uint32_t> exclude = {};
+  std::optional<std::span<const std::uint32_t>> only = std::nullopt;
+  bool include_seen = false;
 };
 
 // A recommended item, with reasons.
@@ -336,6 +371,11 @@ class LINN_EXPORT Recommender {
   // The same for many queries. The line of an InputError is the number of the query, counted from 1.
   std::vector<std::vector<Recommendation>> recommend(std::span<const RecommendationQuery> queries,
                                                      std::size_t threads = 0) const;
+  // The same without reasons, into arrays with `count` places per history: places of items in items(), and their
+  // scores; -1 and NaN where no more are left. Throws InputError if the columns do not fit together; its line is the
+  // number of the history, counted from 1.
+  void recommend(const RecommendationColumns& queries, std::span<std::int64_t> items, std::span<double> scores,
+                 std::size_t threads = 0) const;
   // Returns the scores of the given items, in their order; higher is better. Reads only `history`, `user` and
   // `skip_unknown` of the query. Throws InputError if any of the items is unknown.
   std::vector<double> score(const RecommendationQuery& query, std::span<const std::string> items) const;
@@ -352,6 +392,10 @@ class LINN_EXPORT Recommender {
   std::map<std::string, double> evaluate(const Interactions& interactions, std::size_t candidates = 100,
                                          std::size_t threads = 0) const;
 
+  // The same for what was held back in training: the test data of a data folder or, where there is none, what chose the
+  // best epoch. Throws InputError if nothing was, or if the recommender was loaded without histories.
+  std::map<std::string, double> evaluate(std::size_t candidates = 100, std::size_t threads = 0) const;
+
   // Identifiers of all items and of the users in training, and titles of the items (an empty list if there are none).
   const std::vector<std::string>& items() const;
   const std::vector<std::string>& users() const;
@@ -359,11 +403,17 @@ class LINN_EXPORT Recommender {
 
   // The name of the model, one of recommender_models().
   std::string_view model() const;
+  // LearnOptions::notes, also of a recommender that was loaded.
+  const std::map<std::string, std::string>& notes() const;
   // The outcome of learn(); empty if this object was loaded.
   const TrainingSummary& training() const;
 
   // Writes the model to a file for load(), atomically.
   void save(const std::filesystem::path& file) const;
+  // Writes a run folder, as learn() does with LearnOptions::folder, but without a checkpoint. A recommender that was
+  // trained on Interactions writes them into it, so that load() finds the histories. A run in the folder is replaced;
+  // throws InputError if the folder has other contents.
+  void save_run(const std::filesystem::path& folder) const;
 
  private:
   struct Impl;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "linn/base/error.h"
+#include "linn/base/file.h"
 #include "linn/data/equations.h"
 #include "linn/equations/equation_registry.h"
 #include "linn/equations/exact_model.h"
@@ -73,8 +74,18 @@ Reasoner Reasoner::learn(const KnowledgeBase& knowledge, const LearnOptions& opt
   for (std::size_t i = 0; i < data.test.size(); ++i) data.train.add(data.test.expressions[i], data.test.labels[i]);
   data.test = {};
 
+  return learn(data, knowledge.size(), {}, options);
+}
+
+Reasoner Reasoner::learn_folder(const std::filesystem::path& path, const LearnOptions& options) {
+  EquationData data = read_equation_data(path, options.seed);
+  return learn(data, data.train.size() + data.validation.size() + data.test.size(), absolute_name(path), options);
+}
+
+Reasoner Reasoner::learn(EquationData& data, std::size_t equations, const std::string& source,
+                         const LearnOptions& options) {
   const EquationKind& kind = equation_registry().require(options.model);
-  const TrainingSetup setup(options, kind, kEquationTask, {}, {knowledge.size(), 0});
+  const TrainingSetup setup(options, kind, kEquationTask, source, {equations, 0});
   Context context(options.seed, options.threads);
   forward_progress(context, options);
   LearnedEquations learned = learn_equations(kind, *setup.settings, setup.config, data, setup.place, context);

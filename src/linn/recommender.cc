@@ -1,10 +1,12 @@
 // Interactions and Recommender of linn.h.
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
 #include "linn/base/logistic.h"
+#include "linn/data/checksum.h"
 #include "linn/data/continued_data.h"
 #include "linn/data/interactions.h"
 #include "linn/data/split_interactions.h"
@@ -32,6 +34,33 @@ std::map<std::string, double> metrics_of(std::span<const Ranking> rankings) {
   return means;
 }
 
+// The folder in a run folder that holds the interactions of a recommender that was trained on Interactions.
+constexpr const char* kDataName = "data";
+
+// Adds the names of a column. Throws InputError at the first interaction with an invalid one, or with a number that is
+// not the place of a name.
+std::vector<std::uint32_t> intern_column(Vocabulary& vocabulary, std::span<const std::string> names,
+                                         std::span<const std::uint32_t> column, std::string_view what,
+                                         std::string_view as) {
+  const auto fail_at = [&](std::size_t place, const std::string& message) {
+    const auto row = std::ranges::find(column, place);
+    const bool found = row != column.end();
+    throw InputError(message,
+                     Place{std::string(what), found ? static_cast<std::size_t>(row - column.begin()) + 1 : 0, 0});
+  };
+  std::vector<std::uint32_t> numbers(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    try {
+      numbers[i] = intern_identifier(vocabulary, names[i], as);
+    } catch (const InputError& error) {
+      fail_at(i, error.message());
+    }
+  }
+  const auto beyond = std::ranges::find_if(column, [&](std::uint32_t place) { return place >= names.size(); });
+  if (beyond != column.end()) fail_at(*beyond, "there is no name of this number");
+  return numbers;
+}
+
 }  // namespace
 
 History parse_history(std::string_view text) {
@@ -56,10 +85,17 @@ struct Interactions::Impl {
 
   // The rows of each user in order, with the numbers of users and items in `data`.
   std::vector<std::vector<Interaction>> histories(const InteractionData& data) const {
+    const auto numbers_in = [](const Vocabulary& vocabulary, const Vocabulary& own) {
+      std::vector<std::uint32_t> numbers(own.size());
+      for (std::uint32_t id = 0; id < own.size(); ++id) numbers[id] = *vocabulary.find(own.name(id));
+      return numbers;
+    };
+    const std::vector<UserId> user_ids = numbers_in(data.users, users);
+    const std::vector<ItemId> item_ids = numbers_in(data.items, items);
     std::vector<std::vector<Interaction>> histories(data.users.size());
     for (const Interaction& row : rows) {
-      const UserId user = *data.users.find(users.name(row.user));
-      histories[user].push_back({user, *data.items.find(items.name(row.item)), row.liked, row.time});
+      const UserId user = user_ids[row.user];
+      histories[user].push_back({user, item_ids[row.item], row.liked, row.time});
     }
     for (auto& history : histories) {
       std::ranges::stable_sort(history, {}, &Interaction::time);
@@ -84,6 +120,25 @@ void Interactions::add(std::string_view user, std::string_view item, bool liked,
   impl_->rows.push_back({user_id, intern_identifier(impl_->items, item, "an item"), liked, time});
 }
 
+void Interactions::add(const InteractionColumns& columns) {
+  const std::size_t rows = columns.user.size();
+  if (columns.item.size() != rows || (!columns.liked.empty() && columns.liked.size() != rows) ||
+      (!columns.time.empty() && columns.time.size() != rows)) {
+    throw InputError("the columns of the interactions differ in length");
+  }
+  Vocabulary users = impl_->users;
+  Vocabulary items = impl_->items;
+  const std::vector<UserId> user_ids = intern_column(users, columns.users, columns.user, "user", "a user");
+  const std::vector<ItemId> item_ids = intern_column(items, columns.items, columns.item, "item", "an item");
+  impl_->users = std::move(users);
+  impl_->items = std::move(items);
+  impl_->rows.reserve(impl_->rows.size() + rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    impl_->rows.push_back({user_ids[columns.user[i]], item_ids[columns.item[i]],
+                           columns.liked.empty() || columns.liked[i] != 0, columns.time.empty() ? 0 : columns.time[i]});
+  }
+}
+
 void Interactions::set_title(std::string_view item, std::string_view title) {
   impl_->titles[intern_identifier(impl_->items, item, "an item")] = clean_title(title);
 }
@@ -97,8 +152,14 @@ struct Recommender::Impl {
   std::unique_ptr<const ItemFinder> finder;
   std::optional<Histories> histories;      // of the users in training
   std::vector<CategoryColumn> categories;  // of the items in training
+  RunConfig config;
+  std::vector<EpochRecord> records;     // of the training; empty after load()
+  std::optional<InteractionData> data;  // if it came from memory
 
   explicit Impl(TrainedRecommender recommender) : trained(std::move(recommender)) {
+    config.task = kRecommendTask;
+    config.model = trained.kind->name();
+    config.options = trained.settings->values();
     items = trained.catalogue.items.names();
     users = trained.catalogue.users.names();
     finder = std::make_unique<ItemFinder>(trained.catalogue);
@@ -193,6 +254,70 @@ struct Recommender::Impl {
     }
     return results;
   }
+
+  // Throws InputError for a place that items() does not have.
+  void check_items(std::span<const std::uint32_t> places) const {
+    if (std::ranges::any_of(places, [&](std::uint32_t place) { return place >= items.size(); })) {
+      throw InputError("there is no item of this number");
+    }
+  }
+
+  // The events of one of the histories.
+  std::vector<Event> events(const RecommendationColumns& queries, std::size_t number) const {
+    if (queries.starts.empty()) {
+      const std::int64_t user = queries.users[number];
+      if (user < 0) throw InputError("a query needs a history or a user");
+      const auto known = histories->events(static_cast<UserId>(user));
+      return {known.begin(), known.end()};
+    }
+    const auto begin = static_cast<std::size_t>(queries.starts[number]);
+    const auto end = static_cast<std::size_t>(queries.starts[number + 1]);
+    check_items(queries.items.subspan(begin, end - begin));
+    std::vector<Event> events;
+    events.reserve(end - begin);
+    std::vector<bool> seen(items.size(), false);
+    for (std::size_t i = begin; i < end; ++i) {
+      const ItemId item = queries.items[i];
+      if (!seen[item]) events.push_back({item, queries.liked.empty() || queries.liked[i] != 0});
+      seen[item] = true;
+    }
+    return events;
+  }
+
+  // The number of histories. Throws InputError if the columns do not fit together.
+  std::size_t check(const RecommendationColumns& queries) const {
+    const auto& starts = queries.starts;
+    const std::size_t number = starts.empty() ? queries.users.size() : starts.size() - 1;
+    if (!queries.users.empty() && queries.users.size() != number) {
+      throw InputError("there are not as many users as histories");
+    }
+    if (starts.empty() && number > 0 && !histories) {
+      throw InputError("the queries have no histories, and this recommender was loaded without histories");
+    }
+    if (!starts.empty() && (starts.front() < 0 || !std::ranges::is_sorted(starts) ||
+                            static_cast<std::size_t>(starts.back()) > queries.items.size())) {
+      throw InputError("the histories do not start at increasing places in the list of items");
+    }
+    if (!queries.liked.empty() && queries.liked.size() != queries.items.size()) {
+      throw InputError("there are not as many likes and dislikes as items in the histories");
+    }
+    for (const std::int64_t user : queries.users) {
+      if (user >= static_cast<std::int64_t>(users.size())) throw InputError("there is no user of this number");
+    }
+    check_items(queries.exclude);
+    if (queries.only) check_items(*queries.only);
+    return number;
+  }
+
+  // Ranks the held-out likes of a split.
+  std::map<std::string, double> evaluate(const Histories& rated, Split split, std::size_t candidates,
+                                         std::size_t known_users, std::size_t threads) const {
+    const std::uint64_t seed = trained.kind->ranking(*trained.settings).candidate_seed;
+    const Candidates held_out(rated, split, {candidates, seed});
+    if (held_out.size() == 0) return {};
+    ThreadPool workers(threads);
+    return metrics_of(rank_held_out(*trained.model, rated, held_out, known_users, workers));
+  }
 };
 
 Recommender::Recommender(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -217,8 +342,12 @@ Recommender Recommender::learn(const InteractionData& data, const std::string& s
   LearnedRecommender learned = learn_recommender(kind, *setup.settings, setup.config, data, setup.place, context);
   auto impl = std::make_unique<Impl>(std::move(learned.recommender));
   impl->training = summary_of(learned.report, metrics_of(learned.validation));
+  impl->records = std::move(learned.report.records);
   impl->histories.emplace(data);
   impl->categories = data.categories;
+  impl->config = setup.config;
+  impl->config.data_checksum = checksum(data);
+  if (source.empty()) impl->data = data;
   return Recommender(std::move(impl));
 }
 
@@ -289,15 +418,19 @@ Recommender Recommender::learn_folder(const std::filesystem::path& data, const L
 Recommender Recommender::load(const std::filesystem::path& run_or_file, bool histories) {
   auto impl =
       std::make_unique<Impl>(load_recommender(SafetensorsFile::read(model_file(run_or_file)), recommender_registry()));
+  const bool is_file = std::filesystem::is_regular_file(run_or_file);
+  if (!is_file) impl->config = read_config(RunFolder::open(run_or_file));
   if (histories) {
-    if (std::filesystem::is_regular_file(run_or_file)) {
+    if (is_file) {
       throw InputError("expected a run folder: a model file does not tell which data it was trained on",
                        Place{run_or_file.string(), 0, 0});
     }
-    const RunConfig config = read_config(RunFolder::open(run_or_file));
-    const FittedData fitted = fit_to_catalogue(read_run_interactions(config), impl->trained.catalogue);
+    FittedData fitted = fit_to_catalogue(read_run_interactions(impl->config), impl->trained.catalogue);
     impl->histories.emplace(fitted.data);
     impl->categories = fitted.data.categories;
+    if (std::filesystem::path(impl->config.data).parent_path() == absolute_name(run_or_file)) {
+      impl->data = std::move(fitted.data);
+    }
   }
   return Recommender(std::move(impl));
 }
@@ -318,6 +451,37 @@ std::vector<std::vector<Recommendation>> Recommender::recommend(std::span<const 
     }
   });
   return results;
+}
+
+void Recommender::recommend(const RecommendationColumns& queries, std::span<std::int64_t> items,
+                            std::span<double> scores, std::size_t threads) const {
+  const std::size_t number = impl_->check(queries);
+  const std::size_t count = queries.count;
+  if (items.size() != number * count || scores.size() != items.size()) {
+    throw InputError("the arrays for the recommendations do not have `count` places per history");
+  }
+  std::vector<ItemId> only;
+  if (queries.only) only.assign(queries.only->begin(), queries.only->end());
+  ThreadPool workers(threads);
+  workers.run(number, [&](std::size_t i, std::size_t) {
+    try {
+      const std::vector<Event> events = impl_->events(queries, i);
+      Query query;
+      query.history = events;
+      if (!queries.users.empty() && queries.users[i] >= 0) query.user = static_cast<UserId>(queries.users[i]);
+      ThreadPool one(1);
+      const std::vector<ScoredItem> best =
+          top_items(*impl_->trained.model, query,
+                    {count, queries.include_seen, queries.exclude, queries.only ? &only : nullptr}, one);
+      for (std::size_t k = 0; k < count; ++k) {
+        items[i * count + k] = k < best.size() ? static_cast<std::int64_t>(best[k].item) : -1;
+        scores[i * count + k] =
+            k < best.size() ? static_cast<double>(best[k].score) : std::numeric_limits<double>::quiet_NaN();
+      }
+    } catch (const InputError& error) {
+      throw for_query(error, i);
+    }
+  });
 }
 
 std::vector<double> Recommender::score(const RecommendationQuery& query, std::span<const std::string> items) const {
@@ -363,25 +527,46 @@ std::map<std::string, double> Recommender::evaluate(const Interactions& interact
     data.test.insert(data.test.end(), last, history.end());
   }
   const FittedData fitted = fit_to_catalogue(std::move(data), impl_->trained.catalogue);
-  const Histories histories(fitted.data);
-  const std::uint64_t seed = impl_->trained.kind->ranking(*impl_->trained.settings).candidate_seed;
-  const Candidates held_out(histories, Split::kTest, {candidates, seed});
-  if (held_out.size() == 0)
+  auto metrics = impl_->evaluate(Histories(fitted.data), Split::kTest, candidates, fitted.known_users, threads);
+  if (metrics.empty()) {
     throw InputError("there is nothing to evaluate: no user has a like of a known item after another rating");
-  ThreadPool workers(threads);
-  return metrics_of(rank_held_out(*impl_->trained.model, histories, held_out, fitted.known_users, workers));
+  }
+  return metrics;
+}
+
+std::map<std::string, double> Recommender::evaluate(std::size_t candidates, std::size_t threads) const {
+  if (!impl_->histories)
+    throw InputError("there is nothing to evaluate: this recommender was loaded without histories");
+  for (const Split split : {Split::kTest, Split::kValidation}) {
+    auto metrics = impl_->evaluate(*impl_->histories, split, candidates, impl_->users.size(), threads);
+    if (!metrics.empty()) return metrics;
+  }
+  throw InputError("there is nothing to evaluate: no like was held back in training");
 }
 
 const std::vector<std::string>& Recommender::items() const { return impl_->items; }
 const std::vector<std::string>& Recommender::users() const { return impl_->users; }
 const std::vector<std::string>& Recommender::titles() const { return impl_->trained.catalogue.titles; }
 std::string_view Recommender::model() const { return impl_->trained.kind->name(); }
+const std::map<std::string, std::string>& Recommender::notes() const { return impl_->trained.notes; }
 const TrainingSummary& Recommender::training() const { return impl_->training; }
 
 void Recommender::save(const std::filesystem::path& file) const {
   SafetensorsWriter out;
   impl_->trained.write(out);
   out.write(file);
+}
+
+void Recommender::save_run(const std::filesystem::path& path) const {
+  RunConfig config = impl_->config;
+  if (impl_->data) config.data = kDataName;
+  RunFolder folder = RunFolder::create(path, config.to_json(), true);
+  if (impl_->data) write_interaction_folder(path / kDataName, *impl_->data);
+  FolderStore store(folder);
+  for (const EpochRecord& record : impl_->records) store.append(record);
+  SafetensorsWriter out;
+  impl_->trained.write(out);
+  store.save_model(out);
 }
 
 }  // namespace linn

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "linn/base/error.h"
+#include "linn/base/file.h"
 #include "linn/base/json.h"
 
 namespace linn {
@@ -58,7 +59,15 @@ RunConfig read_config(const RunFolder& folder) {
   const Json json = parse_json(folder.config());
   try {
     RunConfig config = config_of(json);
-    if (config.task == kEquationTask || config.task == kRecommendTask) return config;
+    if (config.task == kEquationTask || config.task == kRecommendTask) {
+      const std::filesystem::path own = folder.path() / config.data;
+      std::error_code ignored;
+      if (!config.data.empty() && std::filesystem::path(config.data).is_relative() &&
+          std::filesystem::exists(own, ignored)) {
+        config.data = absolute_name(own);
+      }
+      return config;
+    }
   } catch (const Json::exception&) {
     // Something is missing, or of another type.
   }

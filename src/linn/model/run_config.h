@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,11 +19,12 @@ inline constexpr std::string_view kRecommendTask = "recommend";
 struct RunConfig {
   std::string task;  // one of the above
   std::string model;
-  std::string data;  // the path of the data; empty: it came from memory
+  std::string data;  // the path of the data, in config.json possibly within the run; empty: it came from memory
   std::uint64_t seed = 0;
   std::vector<std::pair<std::string, std::string>> options;  // by name, as text
   std::string snapshots;                                     // as SnapshotEpochs reads it
   std::string data_checksum = {};                            // see data/checksum.h; empty in runs of 0.1.0
+  std::map<std::string, std::string> notes = {};             // kept with a recommender, not in config.json
 
   // Of a run that continues from another one, see train/starting_point.h.
   std::string from = {};  // the folder of that run; empty: none
@@ -37,7 +39,8 @@ struct RunConfig {
   std::string to_json() const;
 };
 
-// Throws InputError where the configuration is not what linn wrote.
+// The path of data that the run folder itself holds becomes that of where the folder is now. Throws InputError where
+// the configuration is not what linn wrote.
 RunConfig read_config(const RunFolder& folder);
 
 // Throws InputError if the run in the folder has another task.

@@ -20,6 +20,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   description.kind = &kind;
   description.settings = settings.clone();
   description.catalogue = {data.users, data.items, data.titles};
+  description.notes = config.notes;
 
   std::shared_ptr<const StartingPoint> start;
   if (place.base) {

@@ -17,6 +17,7 @@ constexpr const char* kOptionsKey = "options";
 constexpr const char* kItemsKey = "items";
 constexpr const char* kUsersKey = "users";
 constexpr const char* kTitlesKey = "titles";
+constexpr const char* kNotesKey = "notes";
 
 std::vector<std::string> read_titles(const SafetensorsFile& in, std::size_t items) {
   const Json list = parse_json(in.metadata(kTitlesKey));
@@ -30,6 +31,18 @@ std::vector<std::string> read_titles(const SafetensorsFile& in, std::size_t item
     titles.push_back(clean_title(title.get<std::string>()));
   }
   return titles;
+}
+
+std::map<std::string, std::string> read_notes(const SafetensorsFile& in) {
+  std::map<std::string, std::string> notes;
+  if (!in.metadata().contains(kNotesKey)) return notes;
+  const Json object = parse_json(in.metadata(kNotesKey));
+  if (!object.is_object()) throw in.error("the notes are not a JSON object");
+  for (const auto& [name, note] : object.items()) {
+    if (!note.is_string()) throw in.error("a note is not a string");
+    notes[name] = note.get<std::string>();
+  }
+  return notes;
 }
 
 std::size_t ensemble_of(const RecommenderKind& kind, const Settings& settings) {
@@ -58,6 +71,7 @@ void RecommenderDescription::write(SafetensorsWriter& out) const {
   out.set_metadata(kUsersKey, names_to_json(catalogue.users));
   // Titles are for display only, so invalid UTF-8 is replaced instead of rejected.
   out.set_metadata(kTitlesKey, Json(catalogue.titles).dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (!notes.empty()) out.set_metadata(kNotesKey, Json(notes).dump());
 }
 
 void TrainedRecommender::write(SafetensorsWriter& out) const {
@@ -89,6 +103,7 @@ TrainedRecommender load_recommender(const SafetensorsFile& in, const Recommender
     throw in.error(error.message());
   }
   loaded.catalogue = read_catalogue(in);
+  loaded.notes = read_notes(in);
   loaded.model = build_model(in, [&] { return load_model(loaded, in); });
   return loaded;
 }

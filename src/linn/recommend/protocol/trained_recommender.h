@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "linn/base/context.h"
 #include "linn/model/safetensors.h"
@@ -16,8 +18,9 @@ struct RecommenderDescription {
   const RecommenderKind* kind = nullptr;
   std::unique_ptr<Settings> settings;
   Catalogue catalogue;
+  std::map<std::string, std::string> notes;  // of the caller who trained it
 
-  // Writes the entries `model`, `options`, `items`, `users` and `titles` of the metadata.
+  // Writes the entries `model`, `options`, `items`, `users`, `titles` and, if there are any, `notes` of the metadata.
   void write(SafetensorsWriter& out) const;
 };
 

@@ -1,0 +1,124 @@
+"""How a training is asked for, and how it shows its progress."""
+
+from __future__ import annotations
+
+import operator
+import os
+import sys
+import time
+from typing import Any, Callable, Dict, Mapping, Optional, Union
+
+from ._errors import InputError
+
+Epoch = Dict[str, Any]
+Progress = Union[bool, None, Callable[[Epoch], Any]]
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Bar:
+    """A line on standard error that a terminal and a notebook draw anew; elsewhere a line per epoch."""
+
+    _WIDTH = 24
+    _SECONDS = 0.1
+
+    def __init__(self) -> None:
+        self._redraws = sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel")
+        self._drawn = 0.0
+        self._width = 0
+        self._note = ""
+
+    def step(self, stage: str, done: int, total: int, loss: float) -> None:
+        now = time.monotonic()
+        if not self._redraws or (now - self._drawn < self._SECONDS and done < total):
+            return
+        self._drawn = now
+        full = self._WIDTH * done // max(total, 1)
+        bar = "#" * full + "-" * (self._WIDTH - full)
+        self._draw(f"{stage} [{bar}] {100 * done // max(total, 1)} %  loss {loss:.4f}{self._note}")
+
+    def epoch(self, epoch: Epoch) -> None:
+        shown = {name: epoch[name] for name in ("accuracy", "ndcg@10") if name in epoch}
+        metrics = "".join(f"  {name} {value:.4f}" for name, value in shown.items())
+        self._note = f"  epoch {epoch['epoch']}{metrics}"
+        if not self._redraws:
+            print(f"epoch {epoch['epoch']}  loss {epoch['loss']:.4f}{metrics}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self._width:
+            print(file=sys.stderr, flush=True)
+
+    def _draw(self, line: str) -> None:
+        print("\r" + line.ljust(self._width), end="", file=sys.stderr, flush=True)
+        self._width = len(line)
+
+
+def _text(name: str, value: Any) -> str:
+    """The value of a setting as the command line takes it."""
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
+        value = value.item()  # a number of NumPy
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float, str)):
+        return str(value)
+    raise InputError(f"{name} must be a number, a word, True or False, not {type(value).__name__}")
+
+
+def whole_number(name: str, value: Any, least: int = 0) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if isinstance(value, bool) or not least <= number < 2**63:
+        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return number
+
+
+class Learning:
+    """with Learning(...) as request: the core learns as requested, and shows its progress."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        preset: str,
+        seed: int,
+        threads: int,
+        settings: Mapping[str, Any],
+        progress: Progress,
+        folder: Optional[PathLike] = None,
+        resume: bool = False,
+        force: bool = False,
+        notes: Optional[Mapping[str, str]] = None,
+    ) -> None:
+        for name, value in (("model", model), ("preset", preset)):
+            if not isinstance(value, str):
+                raise InputError(f"{name} must be a word, not {type(value).__name__}")
+        self._bar: Optional[Bar] = None
+        on_epoch: Optional[Callable[[Epoch], Any]] = None
+        if callable(progress):
+            on_epoch = progress
+        elif progress not in (None, False, True):
+            raise InputError(f"progress must be True, False or a function, not {type(progress).__name__}")
+        elif progress:
+            self._bar = Bar()
+            on_epoch = self._bar.epoch
+        self._request: Dict[str, Any] = {
+            "model": model,
+            "preset": preset,
+            "settings": {name: _text(name, value) for name, value in settings.items() if value is not None},
+            "seed": whole_number("seed", seed),
+            "threads": whole_number("threads", threads),
+            "folder": "" if folder is None else os.fspath(folder),
+            "resume": bool(resume),
+            "force": bool(force),
+            "notes": dict(notes or {}),
+            "on_step": self._bar.step if self._bar else None,
+            "on_epoch": on_epoch,
+        }
+
+    def __enter__(self) -> Dict[str, Any]:
+        return self._request
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.close()

@@ -1,0 +1,222 @@
+"""Logic: normal forms, knowledge bases and models of how true expressions are."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._errors import InputError
+from ._learning import Learning, PathLike, Progress, whole_number
+
+__all__ = ["KnowledgeBase", "Reasoner", "normalize", "reasoner_models", "reasoner_settings"]
+
+
+def normalize(expression: str, form: str = "dnf") -> str:
+    """The simplified disjunctive ("dnf") or conjunctive ("cnf") normal form of an expression."""
+    return _core.normalize(_string(expression, "an expression"), form)
+
+
+def reasoner_models() -> List[str]:
+    """The names for Reasoner.learn(model=...), the default first."""
+    return _core.reasoner_models()
+
+
+def reasoner_settings(model: str = "linn", preset: str = "best") -> List[Dict[str, str]]:
+    """The settings of a model: name, help, range, and value in the preset."""
+    return _core.reasoner_settings(model, preset)
+
+
+class KnowledgeBase:
+    """Equations: expressions with their truth values."""
+
+    def __init__(self, equations: Iterable[Union[str, Tuple[str, float]]] = ()) -> None:
+        self._core = _core.KnowledgeBase()
+        if isinstance(equations, str):
+            raise InputError("expected a list of equations; use KnowledgeBase().add() for a single one")
+        for number, equation in enumerate(equations, 1):
+            try:
+                if isinstance(equation, tuple):
+                    self.add(*equation)
+                else:
+                    self.add(equation)
+            except InputError as error:
+                error.line = number
+                raise
+
+    def add(self, equation: str, truth: Optional[float] = None) -> None:
+        """Adds `EXPRESSION = VALUE`, or an expression and its truth from 0 to 1."""
+        if truth is None:
+            self._core.add(_string(equation, "an equation"))
+        else:
+            try:
+                number = float(truth)
+            except (TypeError, ValueError):
+                raise InputError("the truth of an expression must be a number from 0 to 1") from None
+            self._core.add_truth(_string(equation, "an expression"), number)
+
+    def add_file(self, path: PathLike) -> None:
+        """Adds all equations of a file: one per line, a table, or a DIMACS CNF."""
+        self._core.add_file(os.fspath(path))
+
+    @property
+    def variables(self) -> List[str]:
+        """The names of all variables, in order of first occurrence."""
+        return self._core.variables()
+
+    def __len__(self) -> int:
+        return self._core.size()
+
+    def __repr__(self) -> str:
+        return f"KnowledgeBase({len(self)} equations, {len(self.variables)} variables)"
+
+
+class Reasoner:
+    """Predicts the truth of expressions. Made by learn(), infer() or load(); any number of threads may ask it."""
+
+    def __init__(self, core: _core.Reasoner) -> None:
+        if not isinstance(core, _core.Reasoner):
+            raise InputError("use Reasoner.learn(), Reasoner.infer() or Reasoner.load()")
+        self._core = core
+        self._training: Dict[str, Any] = core.training()
+        self._known: Optional[Tuple[List[str], NDArray[np.float64]]] = None
+
+    @classmethod
+    def learn(
+        cls,
+        knowledge: Union[KnowledgeBase, PathLike],
+        *,
+        model: str = "linn",
+        preset: str = "best",
+        seed: int = 0,
+        threads: int = 0,
+        progress: Progress = None,
+        folder: Optional[PathLike] = None,
+        resume: bool = False,
+        force: bool = False,
+        **settings: Any,
+    ) -> Reasoner:
+        """Trains a model on a knowledge base, or as `linn train equations` on a data folder or file.
+
+        The settings are those of `linn train equations --set`. With `folder`, the training writes a run folder:
+        an interrupted one can be resumed, and `force` replaces one.
+        """
+        learning = Learning(
+            model=model,
+            preset=preset,
+            seed=seed,
+            threads=threads,
+            settings=settings,
+            progress=progress,
+            folder=folder,
+            resume=resume,
+            force=force,
+        )
+        with learning as request:
+            if isinstance(knowledge, KnowledgeBase):
+                return cls(_core.Reasoner.learn(knowledge._core, request))
+            return cls(_core.Reasoner.learn_folder(_path(knowledge), request))
+
+    @classmethod
+    def infer(cls, knowledge: KnowledgeBase, label_noise: float = 0.0, seed: int = 0) -> Reasoner:
+        """Infers the posterior of all variables by Gibbs sampling: the better choice for few equations."""
+        if not isinstance(knowledge, KnowledgeBase):
+            raise InputError(f"expected a KnowledgeBase, not {type(knowledge).__name__}")
+        return cls(_core.Reasoner.infer(knowledge._core, label_noise, whole_number("seed", seed)))
+
+    @classmethod
+    def load(cls, run_or_file: PathLike) -> Reasoner:
+        """Loads a run folder or a model file."""
+        return cls(_core.Reasoner.load(os.fspath(run_or_file)))
+
+    def save(self, file: PathLike) -> None:
+        """Writes the model to a file for load()."""
+        self._core.save(os.fspath(file))
+
+    @overload
+    def truth_of(  # type: ignore[overload-overlap]  # a word is an iterable of words, but only the first is meant
+        self, expressions: str, threads: int = ...
+    ) -> float: ...
+
+    @overload
+    def truth_of(self, expressions: Iterable[str], threads: int = ...) -> NDArray[np.float64]: ...
+
+    def truth_of(
+        self, expressions: Union[str, Iterable[str]], threads: int = 0
+    ) -> Union[float, NDArray[np.float64]]:
+        """The probability that an expression is true, or that each of many is, on all cores."""
+        if isinstance(expressions, str):
+            return self._core.truth_of(expressions)
+        listed = expressions if isinstance(expressions, list) else list(expressions)
+        try:
+            return self._core.truths_of(listed, whole_number("threads", threads))
+        except TypeError:
+            for number, expression in enumerate(listed, 1):
+                if not isinstance(expression, str):
+                    raise InputError(
+                        f"{number}: an expression must be text, not {type(expression).__name__}",
+                        line=number,
+                    ) from None
+            raise
+
+    @property
+    def variables(self) -> List[str]:
+        """The names of all variables."""
+        return list(self._variables()[0])
+
+    @property
+    def truths(self) -> NDArray[np.float64]:
+        """The probability that each variable is true, in the order of `variables`."""
+        return np.array(self._variables()[1])
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """The vector of each variable, in the order of `variables`; of width 0 if the model has none."""
+        vectors = self._core.vectors()
+        return vectors if vectors.shape[1] else np.empty((len(self.variables), 0), dtype=np.float32)
+
+    @property
+    def training_(self) -> Dict[str, Any]:
+        """How the training went: best_epoch, epochs, validation, history, ..."""
+        return self._training
+
+    def _variables(self) -> Tuple[List[str], NDArray[np.float64]]:
+        if self._known is None:
+            self._known = self._core.variables()
+        return self._known
+
+    def __getstate__(self) -> Dict[str, Any]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "model.safetensors"
+            self.save(file)
+            return {"model": file.read_bytes(), "training": self._training}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "model.safetensors"
+            file.write_bytes(state["model"])
+            Reasoner.__init__(self, _core.Reasoner.load(str(file)))
+        self._training = state["training"]
+
+    def __repr__(self) -> str:
+        return f"Reasoner({len(self.variables)} variables)"
+
+
+def _string(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be text, not {type(value).__name__}")
+    return value
+
+
+def _path(value: Any) -> str:
+    try:
+        return str(os.fspath(value))
+    except TypeError:
+        raise InputError(
+            f"expected a KnowledgeBase or the path of a data folder or file, not {type(value).__name__}"
+        ) from None

@@ -1,0 +1,156 @@
+// normalize, KnowledgeBase and Reasoner.
+#include <linn/linn.h>
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "binding.h"
+#include "learning.h"
+
+namespace linn::python {
+namespace {
+
+// A knowledge base that may be used by several Python threads, but not changed while something learns from it.
+class SharedKnowledge {
+ public:
+  template <class Change>
+  auto change(const Change& change) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) throw Failure("the knowledge base is being learned from");
+    return change(knowledge_);
+  }
+
+  template <class Read>
+  auto read(const Read& read) {
+    const std::lock_guard lock(mutex_);
+    return read(static_cast<const KnowledgeBase&>(knowledge_));
+  }
+
+ private:
+  std::mutex mutex_;
+  KnowledgeBase knowledge_;
+};
+
+using KnowledgePointer = std::shared_ptr<SharedKnowledge>;
+
+// Python's handle: what learns shares the knowledge, even if it outlives the handle.
+struct KnowledgeHandle {
+  KnowledgePointer knowledge = std::make_shared<SharedKnowledge>();
+};
+
+std::shared_ptr<Reasoner> learn(const KnowledgeHandle& handle, const nb::dict& request) {
+  return run_learning<std::shared_ptr<Reasoner>>(
+      learn_request(request), [knowledge = handle.knowledge](const LearnOptions& options) {
+        return knowledge->read([&](const KnowledgeBase& equations) {
+          return std::make_shared<Reasoner>(Reasoner::learn(equations, options));
+        });
+      });
+}
+
+std::shared_ptr<Reasoner> learn_folder(const std::string& data, const nb::dict& request) {
+  return run_learning<std::shared_ptr<Reasoner>>(learn_request(request), [data](const LearnOptions& options) {
+    return std::make_shared<Reasoner>(Reasoner::learn_folder(data, options));
+  });
+}
+
+std::shared_ptr<Reasoner> infer(const KnowledgeHandle& handle, double label_noise, std::uint64_t seed) {
+  LearnRequest nothing;
+  nothing.on_step = nb::none();
+  nothing.on_epoch = nb::none();
+  return run_learning<std::shared_ptr<Reasoner>>(
+      std::move(nothing), [knowledge = handle.knowledge, label_noise, seed](const LearnOptions&) {
+        return knowledge->read([&](const KnowledgeBase& equations) {
+          return std::make_shared<Reasoner>(Reasoner::infer(equations, label_noise, seed));
+        });
+      });
+}
+
+Array<double> truths_of(const Reasoner& reasoner, const std::vector<std::string>& expressions, std::size_t threads) {
+  std::vector<double> truths;
+  {
+    const nb::gil_scoped_release release;
+    truths = reasoner.truth_of(expressions, threads);
+  }
+  return to_array(std::move(truths));
+}
+
+std::pair<std::vector<std::string>, Array<double>> variables(const Reasoner& reasoner) {
+  std::vector<std::string> names;
+  std::vector<double> truths;
+  {
+    const nb::gil_scoped_release release;
+    for (const Reasoner::Variable& variable : reasoner.variables()) {
+      names.push_back(variable.name);
+      truths.push_back(variable.truth);
+    }
+  }
+  return {std::move(names), to_array(std::move(truths))};
+}
+
+}  // namespace
+
+void add_reasoner(nb::module_& module) {
+  module.def("normalize", [](const std::string& expression, const std::string& form) {
+    const nb::gil_scoped_release release;
+    return normalize(expression, form);
+  });
+
+  nb::class_<KnowledgeHandle>(module, "KnowledgeBase")
+      .def(nb::init<>())
+      .def("add",
+           [](const KnowledgeHandle& self, const std::string& equation) {
+             self.knowledge->change([&](KnowledgeBase& knowledge) { knowledge.add(equation); });
+           })
+      .def("add_truth",
+           [](const KnowledgeHandle& self, const std::string& expression, double truth) {
+             self.knowledge->change([&](KnowledgeBase& knowledge) { knowledge.add(expression, truth); });
+           })
+      .def("add_file",
+           [](const KnowledgeHandle& self, const std::string& path) {
+             const nb::gil_scoped_release release;
+             self.knowledge->change([&](KnowledgeBase& knowledge) { knowledge.add_file(path); });
+           })
+      .def("size",
+           [](const KnowledgeHandle& self) {
+             const nb::gil_scoped_release release;
+             return self.knowledge->read([](const KnowledgeBase& knowledge) { return knowledge.size(); });
+           })
+      .def("variables", [](const KnowledgeHandle& self) {
+        const nb::gil_scoped_release release;
+        return self.knowledge->read([](const KnowledgeBase& knowledge) { return knowledge.variables(); });
+      });
+
+  nb::class_<Reasoner>(module, "Reasoner")
+      .def_static("learn", &learn)
+      .def_static("learn_folder", &learn_folder)
+      .def_static("infer", &infer)
+      .def_static("load",
+                  [](const std::string& path) {
+                    const nb::gil_scoped_release release;
+                    return std::make_shared<Reasoner>(Reasoner::load(path));
+                  })
+      .def("save",
+           [](const Reasoner& self, const std::string& path) {
+             const nb::gil_scoped_release release;
+             self.save(path);
+           })
+      .def("truth_of",
+           [](const Reasoner& self, const std::string& expression) {
+             const nb::gil_scoped_release release;
+             return self.truth_of(expression);
+           })
+      .def("truths_of", &truths_of)
+      .def("variables", &variables)
+      .def("vectors",
+           [](const Reasoner& self) {
+             const std::span<const float> values = self.vectors();
+             const std::size_t width = self.width();
+             const std::size_t rows = width == 0 ? 0 : values.size() / width;
+             return to_array(std::vector<float>(values.begin(), values.end()), {rows, width});
+           })
+      .def("training", [](const Reasoner& self) { return to_dict(self.training()); });
+}
+
+}  // namespace linn::python
