@@ -18,7 +18,7 @@ struct RecommenderDescription {
   const RecommenderKind* kind = nullptr;
   std::unique_ptr<Settings> settings;
   Catalogue catalogue;
-  std::map<std::string, std::string> notes;  // of the caller who trained it
+  std::map<std::string, std::string> notes = {};  // of the caller who trained it
 
   // Writes the entries `model`, `options`, `items`, `users`, `titles` and, if there are any, `notes` of the metadata.
   void write(SafetensorsWriter& out) const;
