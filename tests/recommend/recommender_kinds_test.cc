@@ -106,9 +106,8 @@ TEST(RecommenderPresets, LearnFromHistoriesWhereThatSuitsKindAndData) {
     EXPECT_EQ(train_on(name, kCommon), "likes") << name;
     EXPECT_EQ(train_on(name, kLarge), "histories") << name;
   }
-  EXPECT_EQ(train_on("svdpp", kRare), "histories");
-  EXPECT_EQ(train_on("svdpp", kMedium), "histories");
-  EXPECT_EQ(train_on("svdpp", kCommon), "likes");
+  EXPECT_EQ(train_on("svdpp", {10'000, 1000, 300}), "histories");
+  EXPECT_EQ(train_on("svdpp", kRare), "likes");
   EXPECT_EQ(train_on("svdpp", kLarge), "likes");
   EXPECT_EQ(train_on("sasrec", kRare, Preset::kPaper), "likes");
   EXPECT_EQ(train_on("sasrec", {50'000, 0, 0}), "likes");  // the number of items is unknown

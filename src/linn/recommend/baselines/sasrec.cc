@@ -233,8 +233,8 @@ class SasRecKind : public QueryModelKind<SasRecKindOptions> {
 
  protected:
   BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20}; }
-  // With 6 and 11 ratings per item it ranks better by them, with 30 and 59 worse.
-  bool histories_suit(const DataSize& size) const override { return is_large(size) || has_rare_items(size, 20); }
+  // It ranks better by them with 6 and 11 ratings per item, and worse with 30 and 59.
+  bool histories_suit(const DataSize& size) const override { return is_large(size) || size.rows < 20 * size.items; }
 
   QueryDesign design(const SasRecKindOptions& options) const override {
     if (options.width % options.heads != 0) {

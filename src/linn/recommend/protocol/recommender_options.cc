@@ -50,10 +50,6 @@ OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::stri
 
 bool is_large(const DataSize& size) { return size.rows > 500'000; }
 
-bool has_rare_items(const DataSize& size, std::size_t ratings_per_item) {
-  return size.rows < ratings_per_item * size.items;
-}
-
 std::size_t default_shared_negatives(std::size_t items) {
   constexpr std::size_t kWholeCatalogue = 20'000;
   constexpr std::size_t kNegatives = 4096;

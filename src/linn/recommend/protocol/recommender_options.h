@@ -60,9 +60,6 @@ OptionTable<HistoryOptions> history_option_table(std::vector<std::pair<std::stri
 // large data the sequence models of `best` learn from whole histories rather than from single likes; LINN always does.
 bool is_large(const DataSize& size);
 
-// Whether there are fewer than so many ratings per item.
-bool has_rare_items(const DataSize& size, std::size_t ratings_per_item);
-
 // The default number of negatives for a model that learns from whole histories.
 std::size_t default_shared_negatives(std::size_t items);
 
