@@ -62,6 +62,20 @@ TEST(Reasoners, LearnAnswerAndComeBackFromTheirFile) {
   EXPECT_EQ(loaded.training().epochs, 0U);
 }
 
+TEST(Reasoners, TellTheClausesThatTheNetworkReads) {
+  const Reasoner reasoner = Reasoner::learn(weather(), quick_options());
+  const std::vector<std::string> expressions = {"rain & !sun", "rain -> sun", "T", "F", "rain & !rain"};
+  const Reasoner::Clauses clauses = reasoner.clauses_of(expressions);
+  EXPECT_TRUE(clauses.disjunctive);
+  EXPECT_EQ(clauses.expressions, (std::vector<std::uint32_t>{0, 1, 3, 4, 4, 5}));
+  EXPECT_EQ(clauses.clauses, (std::vector<std::uint32_t>{0, 2, 3, 4, 4, 6}));
+  EXPECT_EQ(clauses.literals, (std::vector<std::uint32_t>{0, 3, 1, 2, 0, 1}));
+  expect_input_error([&] { reasoner.clauses_of(std::vector<std::string>{"rain", "snow"}); }, 2, 0, "snow");
+  KnowledgeBase knowledge;
+  knowledge.add("rain = T");
+  EXPECT_THROW(Reasoner::infer(knowledge).clauses_of(expressions), InputError);
+}
+
 TEST(Reasoners, LearnFromFolders) {
   const TempFolder folder;
   const std::string rows = "expression\tlabel\nrain & !sun\t1\nsun\t0\nrain | sun\t1\n";

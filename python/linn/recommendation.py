@@ -136,6 +136,34 @@ class Recommender:
         self._fitted = _Fitted(core, *kinds)
         return self
 
+    def partial_fit(
+        self,
+        interactions: Any,
+        *,
+        epochs: Optional[int] = None,
+        titles: Optional[Mapping[Any, str]] = None,
+    ) -> Recommender:
+        """Learns on from interactions that came later, as `linn train recommend --from` does: known users and items
+        keep what was learned about them, and new ones are added. Without an earlier fit the same as fit().
+
+        epochs: at most so many, 10 by default; each has all new likes and a share of the old ones, the setting `replay`.
+        """
+        if self._fitted is None:
+            return self.fit(interactions, titles=titles)
+        before = self._fitted
+        columns = read(interactions)
+        kinds = (before.users.kind, before.items.kind)
+        _check_kinds(columns, kinds)
+        known_titles = [(before.items.text(item), str(title)) for item, title in (titles or {}).items()]
+        later = to_core(columns, known_titles)
+        with self._learning(kinds, None, False, False) as request:
+            request["settings"].pop("epochs", None)
+            if epochs is not None:
+                request["settings"]["epochs"] = str(whole_number("epochs", epochs, 1))
+            core = _core.Recommender.learn_more(before.core, later, request)
+        self._fitted = _Fitted(core, *kinds)
+        return self
+
     def fit_folder(
         self,
         data: PathLike,

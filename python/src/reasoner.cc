@@ -150,6 +150,16 @@ void add_reasoner(nb::module_& module) {
              const std::size_t rows = width == 0 ? 0 : values.size() / width;
              return to_array(std::vector<float>(values.begin(), values.end()), {rows, width});
            })
+      .def("clauses_of",
+           [](const Reasoner& self, const std::vector<std::string>& expressions) {
+             Reasoner::Clauses clauses;
+             {
+               const nb::gil_scoped_release release;
+               clauses = self.clauses_of(expressions);
+             }
+             return nb::make_tuple(clauses.disjunctive, to_array(std::move(clauses.expressions)),
+                                   to_array(std::move(clauses.clauses)), to_array(std::move(clauses.literals)));
+           })
       .def("training", [](const Reasoner& self) { return to_dict(self.training()); });
 }
 

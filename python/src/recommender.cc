@@ -50,6 +50,12 @@ Handle learn_folder(const std::string& data, const nb::dict& request) {
   });
 }
 
+Handle learn_more(const Handle& self, const std::shared_ptr<Interactions>& later, const nb::dict& request) {
+  return run_learning<Handle>(learn_request(request), [self, later](const LearnOptions& options) {
+    return std::make_shared<Recommender>(self->learn_more(*later, options));
+  });
+}
+
 // An item with its reasons, as linn/recommender.py makes its classes of it.
 nb::tuple to_tuple(const Recommendation& recommendation) {
   nb::list because;
@@ -144,6 +150,7 @@ void add_recommender(nb::module_& module) {
   nb::class_<Recommender>(module, "Recommender")
       .def_static("learn", &learn, nb::arg("train"), nb::arg("validation").none(), nb::arg("request"))
       .def_static("learn_folder", &learn_folder)
+      .def_static("learn_more", &learn_more)
       .def_static("load",
                   [](const std::string& path, bool histories) {
                     const nb::gil_scoped_release release;

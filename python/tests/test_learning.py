@@ -74,7 +74,7 @@ INTERRUPTED = """
 import sys, linn
 sys.path.insert(0, sys.argv[1])
 from conftest import arrays, two_tastes
-recommender = linn.Recommender(epochs=10**6, patience=10**6, d=16, progress=lambda epoch: print(epoch["epoch"], flush=True))
+recommender = linn.Recommender(epochs=10**6, patience=10**6, d=16, threads=1, progress=lambda epoch: print(epoch["epoch"], flush=True))
 try:
     recommender.fit(arrays(two_tastes()), folder=sys.argv[2])
 except KeyboardInterrupt:
@@ -113,7 +113,7 @@ def test_ctrl_c_is_quick_in_this_process(rows: Rows) -> None:
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        linn.Recommender(epochs=10**6, patience=10**6, d=16).fit(arrays(rows))
+        linn.Recommender(epochs=10**6, patience=10**6, d=16, threads=1).fit(arrays(rows))
     assert time.monotonic() - interrupted < 1.0
     thread.join()
 
@@ -130,7 +130,7 @@ def test_the_interpreter_runs_on_while_the_core_learns(rows: Rows) -> None:
 
     thread = threading.Thread(target=tick)
     thread.start()
-    linn.Recommender(epochs=60, patience=10**6, d=16).fit(arrays(rows))
+    linn.Recommender(epochs=60, patience=10**6, d=16, threads=1).fit(arrays(rows))
     done.set()
     thread.join()
     assert ticks > 10
@@ -244,9 +244,9 @@ def test_the_same_bits_as_the_program(tmp_path: pathlib.Path) -> None:
     data = tmp_path / "data"
     program("generate", "interactions", "--users", 100, "--items", 60, "--ratings", 2000, "--seed", 3, "--out", data)
     run = tmp_path / "run"
-    words = ["--seed", 5, "--epochs", 3, "--set", "d=8", "--set", "learning_rate=0.003"]
+    words = ["--seed", 5, "--threads", 1, "--epochs", 3, "--set", "d=8", "--set", "learning_rate=0.003"]
     program("train", "recommend", "--data", data, "--out", run, "--quiet", *words)
-    settings: Dict[str, Any] = {"epochs": 3, "seed": 5, "d": 8, "learning_rate": 0.003}
+    settings: Dict[str, Any] = {"epochs": 3, "seed": 5, "threads": 1, "d": 8, "learning_rate": 0.003}
     folder = linn.Recommender(**settings).fit_folder(data, folder=tmp_path / "of_folder")
     assert tensors(tmp_path / "of_folder" / "model.safetensors") == tensors(run / "model.safetensors")
     evaluated = json.loads(program("evaluate", run, "--json"))
@@ -276,7 +276,7 @@ def test_reasoners_have_the_same_bits_as_the_program(tmp_path: pathlib.Path) -> 
     data = tmp_path / "data"
     program("generate", "equations", "--variables", 20, "--equations", 100, "--seed", 3, "--out", data)
     program("train", "equations", "--data", data, "--out", tmp_path / "run", "--seed", 5, "--epochs", 3, "--preset", "authors", "--quiet", "--set", "d=8")
-    reasoner = linn.Reasoner.learn(data, preset="authors", seed=5, epochs=3, d=8)
+    reasoner = linn.Reasoner.learn(data, preset="authors", seed=5, threads=1, epochs=3, d=8)
     reasoner.save(tmp_path / "model.safetensors")
     assert tensors(tmp_path / "model.safetensors") == tensors(tmp_path / "run" / "model.safetensors")
     names = reasoner.variables

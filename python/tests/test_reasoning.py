@@ -117,12 +117,12 @@ def test_every_model_answers(weather: linn.KnowledgeBase) -> None:
     for model in linn.reasoner_models():
         names = {setting["name"] for setting in linn.reasoner_settings(model, "authors")}
         quick: Any = {name: value for name, value in {"d": 8, "epochs": 5}.items() if name in names}
-        reasoner = linn.Reasoner.learn(weather, model=model, preset="authors", **quick)
+        reasoner = linn.Reasoner.learn(weather, model=model, preset="authors", threads=1, **quick)
         assert 0.0 <= reasoner.truth_of("rain & !sun") <= 1.0
 
 
 def test_run_folders_are_resumed(weather: linn.KnowledgeBase, tmp_path: pathlib.Path) -> None:
-    quick: Any = {"preset": "authors", "d": 8, "epochs": 10}
+    quick: Any = {"preset": "authors", "d": 8, "epochs": 10, "threads": 1}
     straight = linn.Reasoner.learn(weather, **quick)
     run = tmp_path / "run"
     stopped = linn.Reasoner.learn(weather, folder=run, progress=lambda epoch: epoch["epoch"] < 4, **quick)

@@ -61,7 +61,7 @@ def test_reasons(fitted: Fitted) -> None:
     assert scores.dtype == np.float64 and scores.tolist() == [best[2].score, best[0].score]
     similar = fitted.similar(101, n=3)
     assert len(similar) == 3 and all(each.truth is not None for each in similar)
-    clauses = linn.Recommender(form="dnf", epochs=2, d=8).fit(arrays(two_tastes()))
+    clauses = linn.Recommender(form="dnf", epochs=2, d=8, threads=1).fit(arrays(two_tastes()))
     for each in clauses.recommend([101]):
         assert each.probability == pytest.approx(1 / (1 + np.exp(-each.score)))
 
@@ -166,7 +166,7 @@ def test_every_model(rows: Rows, tmp_path: pathlib.Path) -> None:
     for model in linn.recommender_models():
         names = {setting["name"] for setting in linn.recommender_settings(model)}
         quick: Any = {name: value for name, value in {"d": 8, "epochs": 2}.items() if name in names}
-        recommender = linn.Recommender(model, **quick).fit(arrays(rows))
+        recommender = linn.Recommender(model, threads=1, **quick).fit(arrays(rows))
         best = recommender.recommend([101, (107, False)], n=3, explain=True)
         assert len(best) == 3
         recommender.save(tmp_path / model)
@@ -253,7 +253,7 @@ def test_validation_data(rows: Rows) -> None:
 
 def test_same_answers_whatever_the_threads_and_the_form_of_the_data(rows: Rows) -> None:
     def scores(**settings: Any) -> Any:
-        recommender = linn.Recommender(epochs=3, **SETTINGS, **settings)
+        recommender = linn.Recommender(epochs=3, **{**SETTINGS, **settings})
         return recommender.fit(pd.DataFrame(dict(zip(("user", "item", "label", "time"), rows)))).score_items(
             [101, (107, False)], range(100, 112)
         )
@@ -263,3 +263,29 @@ def test_same_answers_whatever_the_threads_and_the_form_of_the_data(rows: Rows) 
     assert not np.array_equal(one, scores(seed=1))
     values: Dict[str, Any] = {"threads": np.int64(1), "seed": np.int32(0), "l2": None}
     assert np.array_equal(one, scores(**values))
+
+
+def test_partial_fit(rows: Rows, tmp_path: pathlib.Path) -> None:
+    first = arrays(two_tastes(0, 30))
+    learner = linn.Recommender(epochs=40, seed=1, replay=1.0, **SETTINGS).partial_fit(first)  # the same as fit
+    assert len(learner.training_["history"]) == 40
+    users, items, labels, times = two_tastes(30, 40)
+    for user in range(10, 40, 2):  # who likes 100 to 105 comes to like 999, too
+        for item in (100, 101, 102, 103, 104, 105, 999):
+            users.append(1000 + user)
+            items.append(item)
+            labels.append(1)
+            times.append(1000 + len(times))
+    learner.partial_fit(arrays((users, items, labels, times)), epochs=20, titles={999: "new"})
+    assert learner.training_["epochs"] == 20
+    assert set(learner.items_) == {*range(100, 112), 999}
+    assert len(learner.users_) == 40
+    best = learner.recommend([100, 101, 102, 103, 104, 105], n=1)
+    assert (best[0].item, best[0].title) == (999, "new")
+    assert 999 not in [each.item for each in learner.recommend(user=1010, n=20)]
+    assert learner.recommend(user=1039, n=3)
+    with pytest.raises(linn.InputError):
+        learner.partial_fit((["a"], ["b"]))
+    learner.save(tmp_path / "model.safetensors")
+    with pytest.raises(linn.InputError, match="histories"):
+        linn.Recommender.load(tmp_path / "model.safetensors").partial_fit(first)

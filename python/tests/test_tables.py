@@ -166,7 +166,7 @@ def test_what_cannot_be_taken(number: int) -> None:
 )
 def test_ids_keep_their_type(ids: List[Any], tmp_path: Any) -> None:
     users = [user for user in range(9) for _ in ids]
-    recommender = linn.Recommender("popularity").fit((users, ids * 9))
+    recommender = linn.Recommender("popularity", threads=1).fit((users, ids * 9))
     recommender.save(tmp_path / "run")
     for each in (recommender, linn.Recommender.load(tmp_path / "run")):
         assert sorted(each.items_) == sorted(ids)

@@ -222,6 +222,18 @@ class LINN_EXPORT Reasoner {
   std::span<const float> vectors() const;
   std::size_t width() const;
 
+  // Expressions as the network reads them, in disjunctive or conjunctive normal form: expression i has the clauses
+  // expressions[i] to expressions[i + 1], clause c the literals clauses[c] to clauses[c + 1]. A literal is twice the
+  // place of its variable in vectors(), plus one if it is negated. For programs that compute with the vectors
+  // themselves. Throws InputError like truth_of(), and if the model is not a LINN network.
+  struct Clauses {
+    bool disjunctive = true;
+    std::vector<std::uint32_t> expressions = {0};
+    std::vector<std::uint32_t> clauses = {0};
+    std::vector<std::uint32_t> literals = {};
+  };
+  Clauses clauses_of(std::span<const std::string> expressions) const;
+
   // The outcome of learn(); empty if this object was loaded or inferred.
   const TrainingSummary& training() const;
 

@@ -151,6 +151,30 @@ std::vector<double> Reasoner::truth_of(std::span<const std::string> expressions,
   return truths;
 }
 
+Reasoner::Clauses Reasoner::clauses_of(std::span<const std::string> expressions) const {
+  const auto* network = dynamic_cast<const NetworkEquationModel*>(impl_->model.get());
+  if (network == nullptr || network->logic_model() == nullptr) {
+    throw InputError("this model is not a LINN network, which reads clauses");
+  }
+  Clauses all;
+  all.disjunctive = network->form() == Form::kDnf;
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    try {
+      ExpressionPool pool;
+      const Expr parsed = parse_expression(pool, expressions[i]);
+      const NormalForm form = network_forms(network->form(), pool, {&parsed, 1}, network->names()).front();
+      for (std::size_t c = 0; c < form.clauses(); ++c) {
+        for (const Literal literal : form.clause(c)) all.literals.push_back(literal.code);
+        all.clauses.push_back(static_cast<std::uint32_t>(all.literals.size()));
+      }
+      all.expressions.push_back(static_cast<std::uint32_t>(all.clauses.size() - 1));
+    } catch (const InputError& error) {
+      throw for_query(error, i);
+    }
+  }
+  return all;
+}
+
 std::vector<Reasoner::Variable> Reasoner::variables() const {
   ThreadPool threads(1);
   const std::vector<float> truths = impl_->model->variables(threads);
