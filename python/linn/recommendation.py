@@ -156,7 +156,7 @@ class Recommender:
         _check_kinds(columns, kinds)
         known_titles = [(before.items.text(item), str(title)) for item, title in (titles or {}).items()]
         later = to_core(columns, known_titles)
-        with self._learning(kinds, None, False, False) as request:
+        with self._learning(kinds, None, False, False, continued=True) as request:
             request["settings"].pop("epochs", None)
             if epochs is not None:
                 request["settings"]["epochs"] = str(whole_number("epochs", epochs, 1))
@@ -179,11 +179,13 @@ class Recommender:
         return self
 
     def _learning(
-        self, kinds: Tuple[str, str], folder: Optional[PathLike], resume: bool, force: bool
+        self, kinds: Tuple[str, str], folder: Optional[PathLike], resume: bool, force: bool, continued: bool = False
     ) -> Learning:
         if self.device != "cpu":
             raise InputError(f"device must be 'cpu' in this build, not {self.device!r}")
         settings = dict(self.settings)
+        if not continued:
+            settings.pop("replay", None)  # for partial_fit alone
         if self.epochs is not None:
             settings["epochs"] = whole_number("epochs", self.epochs, 1)
         return Learning(
