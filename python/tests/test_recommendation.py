@@ -267,7 +267,7 @@ def test_same_answers_whatever_the_threads_and_the_form_of_the_data(rows: Rows) 
 
 def test_partial_fit(rows: Rows, tmp_path: pathlib.Path) -> None:
     first = arrays(two_tastes(0, 30))
-    learner = linn.Recommender(epochs=40, seed=1, replay=1.0, **SETTINGS).partial_fit(first)  # the same as fit
+    learner = linn.Recommender(epochs=40, patience=100, seed=1, replay=1.0, **SETTINGS).partial_fit(first)  # the same as fit
     assert len(learner.training_["history"]) == 40
     users, items, labels, times = two_tastes(30, 40)
     for user in range(10, 40, 2):  # who likes 100 to 105 comes to like 999, too
