@@ -314,6 +314,31 @@ TEST(Recommenders, LearnMore) {
   expect_input_error([&] { first.learn_more(Interactions()); }, 0, 0, "no interactions");
 }
 
+// Users whom the data folder has gained since the training are not the new users who come later.
+TEST(Recommenders, LearnMoreWithoutUsersGainedByTheDataFolder) {
+  const TempFolder folder;
+  write_file(folder / "train.tsv",
+             "user\titem\tlabel\ttime\nu\ta\t1\t1\nu\tb\t1\t2\nu\tc\t1\t3\nv\tb\t1\t1\nv\ta\t1\t2\n");
+  LearnOptions options = recommender_options();
+  options.settings.insert_or_assign("epochs", 1);
+  options.folder = folder / "run";
+  Recommender::learn_folder(folder.path(), options);
+  std::string text = read_file(folder / "train.tsv");
+  for (int i = 0; i < 300; ++i) text += "gained" + std::to_string(i) + "\tc\t1\t1\n";
+  write_file(folder / "train.tsv", text);
+  const Recommender loaded = Recommender::load(folder / "run", true);
+  Interactions later;
+  later.like("later", "a");
+  later.like("later", "b");
+  LearnOptions more;
+  more.settings = {{"epochs", 1}};
+  const Recommender second = loaded.learn_more(later, more);
+  EXPECT_EQ(second.users(), (std::vector<std::string>{"u", "v", "later"}));
+  const auto next = second.recommend({.user = "later", .count = 3});
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_EQ(next[0].item, "c");
+}
+
 TEST(Recommenders, ClausesHaveProbabilities) {
   LearnOptions options = recommender_options();
   options.settings = {{"form", "dnf"}, {"epochs", 3}, {"d", 8}};

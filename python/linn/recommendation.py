@@ -151,6 +151,8 @@ class Recommender:
         if self._fitted is None:
             return self.fit(interactions, titles=titles)
         before = self._fitted
+        if before.core.model() != self.model:
+            raise InputError(f"the model is a fitted {before.core.model()!r}; fit() makes another one, {self.model!r}")
         columns = read(interactions)
         kinds = (before.users.kind, before.items.kind)
         _check_kinds(columns, kinds)

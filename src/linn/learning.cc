@@ -2,6 +2,7 @@
 
 #include "linn/equations/equation_registry.h"
 #include "linn/recommend/recommender_registry.h"
+#include "linn/train/starting_point.h"
 
 namespace linn {
 namespace {
@@ -62,6 +63,7 @@ TrainingSetup::TrainingSetup(const LearnOptions& options, const ModelKind& kind,
     settings = base->clone();
     for (const auto& [name, value] : changed) settings->set(name, value);
     kind.check(*settings);
+    check_continued(*base, *settings);
   } else {
     settings = kind.settings(preset_of(options.preset), size, changed);
   }

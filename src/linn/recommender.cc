@@ -387,7 +387,8 @@ Recommender Recommender::learn_more(const Interactions& later, const LearnOption
   earlier.items = known.items;
   earlier.titles = known.titles;
   earlier.categories = impl_->categories;
-  for (UserId user = 0; user < impl_->histories->users(); ++user) {
+  // Not those of users that its data folder has gained since the training.
+  for (UserId user = 0; user < known.users.size(); ++user) {
     for (const Event& event : impl_->histories->events(user)) {
       earlier.train.push_back({user, event.item, event.liked, 0});
     }

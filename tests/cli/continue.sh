@@ -1,6 +1,6 @@
 # linn train --from: training that continues from a run with what came later.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf old new later base next again killed third other facts more reasoner known diverging
+rm -rf old new later base base-* next next-* again killed third other link facts more reasoner known
 
 "$LINN" generate interactions --users 120 --items 40 --seed 1 --out old >/dev/null
 "$LINN" generate interactions --users 150 --items 50 --seed 2 --out new >/dev/null
@@ -50,7 +50,24 @@ check "itemknn knows new items" 1 "$("$LINN" recommend next-knn --history +1 --t
 refuses "--model excludes --from" train recommend --from base --model sasrec --data new --out other
 refuses "--out must be another folder than --from" train recommend --from base --data new --out base --force
 refuses "replay is for a training that continues" train recommend --data old --set replay=0.5 --quiet --out other
-refuses "must have its structure" train recommend --from base --data new --set d=8 --epochs 1 --quiet --out other
+# What cannot be continued leaves nothing behind, and replaces nothing.
+cp next/model.safetensors before
+for change in "--set d=8" "--ensemble 3" "--set user_vectors=true"; do
+  # shellcheck disable=SC2086
+  refuses "is part of the structure of the model to continue from" train recommend --from base --data new $change --quiet --out other
+  # shellcheck disable=SC2086
+  refuses "is part of the structure" train recommend --from base --data new $change --quiet --out next --force
+done
+refuses "there is nothing new to learn from" train recommend --from base --data old --quiet --out other
+check "no folder" no "$([[ -e other ]] && echo yes || echo no)"
+check "the old run is as it was" "" "$(cmp before next/model.safetensors)"
+ln -sfn base link
+refuses "--out must be another folder than --from" train recommend --from link --data new --out base --force
+# The model of a run that is resumed is that of its base, whatever the default is.
+"$LINN" train recommend --model bprmf --data old --epochs 2 --seed 1 --quiet --out base-bprmf >/dev/null
+"$LINN" train recommend --from base-bprmf --data new --epochs 2 --seed 1 --quiet --out next-bprmf >/dev/null
+check "resumed by data" 3 "$(field epochs train recommend --resume --data new --epochs 3 --seed 1 --quiet --out next-bprmf)"
+refuses "--model cannot change" train recommend --resume --model sasrec --data new --quiet --out next-bprmf
 refuses "no such run folder" train recommend --from nowhere --data new --out other
 refuses "continues from" train recommend --resume --from third --data new --seed 2 --quiet --out next
 sed -i '2d' old/train.tsv

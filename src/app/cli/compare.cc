@@ -38,6 +38,7 @@ class TestSet {
   TestSet(const Compare& options, const RecommenderRun& first)
       : other_data_(!options.selection.data.empty()),
         data_(first.config.data),
+        earlier_data_(first.config.earlier_data),
         items_(names_to_json(first.trained.catalogue.items)),
         users_(names_to_json(first.trained.catalogue.users)),
         fitted_(first.read_data(options.selection.data)),
@@ -48,7 +49,7 @@ class TestSet {
 
   std::vector<Ranking> rank(const RecommenderRun& run, ThreadPool& threads) const {
     const auto refuse = [&](const std::string& why) { throw InputError(why, Place{run.path, 0, 0}); };
-    if (!other_data_ && run.config.data != data_) {
+    if (!other_data_ && (run.config.data != data_ || run.config.earlier_data != earlier_data_)) {
       refuse(
           fmt::format("this run was trained on other data ({}) than the first one; use --data to evaluate both on "
                       "the same data",
@@ -71,7 +72,9 @@ class TestSet {
 
  private:
   bool other_data_;  // than the first run was trained on
-  std::string data_, items_, users_;
+  std::string data_;
+  std::vector<RunConfig::Source> earlier_data_;  // before that
+  std::string items_, users_;
   FittedData fitted_;
   Histories histories_;
   Candidates candidates_;

@@ -8,6 +8,8 @@
 #include "app/cli/settings_file.h"
 #include "linn/linn.h"
 #include "linn/model/run_config.h"
+#include "linn/train/run_data.h"
+#include "linn/train/starting_point.h"
 
 namespace linn::app {
 namespace {
@@ -135,9 +137,12 @@ std::unique_ptr<Settings> ModelOptions::settings_for(const DataSize& size) const
 }
 
 std::unique_ptr<Settings> ModelOptions::settings_from(const NamedValues& run) const {
-  std::unique_ptr<Settings> changed = kind().stored_settings(run);
+  const std::unique_ptr<Settings> base = kind().stored_settings(run);
+  std::unique_ptr<Settings> changed = base->clone();
+  if (changed->has("epochs")) changed->set("epochs", std::to_string(kContinuedEpochs));
   changes(*changed);
   kind().check(*changed);
+  check_continued(*base, *changed);
   return changed;
 }
 

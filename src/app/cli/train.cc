@@ -201,6 +201,21 @@ void train_recommender(const Train& train, Program& program) {
   }
 }
 
+// A run that continues from another one has its model.
+void take_model_of_base(Train& train, const CLI::App& command) {
+  std::string from = train.from;
+  if (from.empty()) {
+    const std::optional<RunConfig> resumed = run_to_resume(train.place, train.model.task);
+    if (!resumed || resumed->from.empty()) return;
+    from = resumed->from;
+    for (const char* option : {"--model", "--preset"}) {
+      if (command.count(option) == 0) continue;
+      throw InputError(fmt::format("{} cannot change: the run that is resumed continues from '{}'", option, from));
+    }
+  }
+  train.model.model = read_config(RunFolder::open(from)).model;
+}
+
 void add_train_task(CLI::App& parent, std::string_view task, const char* description, Program& program) {
   const bool equations = task == kEquationTask;
   CLI::App* command = parent.add_subcommand(std::string(task), description);
@@ -236,13 +251,14 @@ void add_train_task(CLI::App& parent, std::string_view task, const char* descrip
   shared.push_back(add_seed_option(*command, program));
   add_quiet_option(*command, program);
   add_json_option(*command, program);
-  run_if_chosen(*command, program, [train, shared, equations, &program] {
+  run_if_chosen(*command, program, [train, shared, equations, command, &program] {
     if (!train->from.empty()) {
-      if (absolute_name(train->from) == absolute_name(train->place.folder)) {
+      std::error_code missing;
+      if (std::filesystem::equivalent(train->from, train->place.folder, missing)) {
         throw InputError("--out must be another folder than --from");
       }
-      train->model.model = read_config(RunFolder::open(train->from)).model;
     }
+    take_model_of_base(*train, *command);
     train->configured = std::ranges::any_of(shared, [](const CLI::Option* option) { return option->count() > 0; });
     equations ? train_equations(*train, program) : train_recommender(*train, program);
   });

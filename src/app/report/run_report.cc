@@ -40,9 +40,11 @@ struct Run {
   // Identifies the test set: a single file of equations is split by the seed of the run, and the candidates of a
   // recommender have a seed of their own.
   std::string test_set() const {
-    if (!equations()) return fmt::format("{} {}", config.data, candidate_seed());
-    if (!std::filesystem::is_regular_file(config.data)) return config.data;
-    return fmt::format("{} {}", config.data, config.seed);
+    std::string data = config.data;
+    for (const RunConfig::Source& source : config.earlier_data) data += fmt::format(" {} {}", source.data, source.seed);
+    if (!equations()) return fmt::format("{} {}", data, candidate_seed());
+    if (!std::filesystem::is_regular_file(config.data)) return data;
+    return fmt::format("{} {}", data, config.seed);
   }
 };
 
@@ -218,9 +220,11 @@ void add_curves(const std::vector<Run>& runs, bool equations, Report& report) {
   section.add_figure(std::move(plot), "Validation metric after each epoch", "The validation metric after each epoch.");
   for (const Run& run : runs) {
     if (run.equations() != equations || run.epochs.empty()) continue;
-    section.add_command(command_line({"train", run.config.task, "--data", run.config.data, "--model", run.config.model,
-                                      "--config", (run.path / "config.json").string(), "--seed",
-                                      fmt::format("{}", run.config.seed), "--out", "NEW"}));
+    const bool continued = !run.config.from.empty();
+    section.add_command(
+        command_line({"train", run.config.task, "--data", run.config.data, continued ? "--from" : "--model",
+                      continued ? run.config.from : run.config.model, "--config", (run.path / "config.json").string(),
+                      "--seed", fmt::format("{}", run.config.seed), "--out", "NEW"}));
   }
   report.add_section(std::move(section));
 }

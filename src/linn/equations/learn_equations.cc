@@ -41,6 +41,11 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
 
   std::shared_ptr<const StartingPoint> start;
   if (place.base) {
+    check_base(*place.base, kind.name());
+    if (data.earlier == data.train.size()) {
+      throw InputError("there are no equations to train on that the run to continue from does not have",
+                       Place{given.data, 0, 0});
+    }
     const Vocabulary known = names_from_json(place.base->metadata(kVocabularyKey), place.base->path());
     start = std::make_shared<const StartingPoint>(
         StartingPoint{place.base, {growth_of(known, data.pool.variables(), given.data)}});

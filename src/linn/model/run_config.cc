@@ -31,6 +31,7 @@ RunConfig config_of(const Json& json) {
       config.earlier_data.push_back({source.at("data").get<std::string>(), source.at("seed").get<std::uint64_t>()});
     }
   }
+  if (json.contains("earlier_checksum")) json["earlier_checksum"].get_to(config.earlier_checksum);
   if (json.contains("options")) {
     for (const auto& [name, value] : json["options"].items())
       config.options.emplace_back(name, value.get<std::string>());
@@ -50,6 +51,7 @@ std::string RunConfig::to_json() const {
   for (const Source& source : earlier_data) {
     json["earlier_data"].push_back({{"data", source.data}, {"seed", source.seed}});
   }
+  if (!earlier_checksum.empty()) json["earlier_checksum"] = earlier_checksum;
   json["options"] = Json::object();
   for (const auto& [name, value] : options) json["options"][name] = value;
   return json.dump(2) + "\n";

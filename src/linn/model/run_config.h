@@ -34,6 +34,7 @@ struct RunConfig {
     friend bool operator==(const Source&, const Source&) = default;
   };
   std::vector<Source> earlier_data = {};  // what that run was trained on, oldest first
+  std::string earlier_checksum = {};      // of those data together; empty: not known
 
   // As config.json has it.
   std::string to_json() const;

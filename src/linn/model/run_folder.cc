@@ -164,6 +164,7 @@ RunFolder RunFolder::resume(const fs::path& path) {
   run.lock();
   run.remove_leftovers();
   run.finish_replacement();
+  if (fs::exists(run.checkpoint_path())) run.remove_pretraining();
   run.keep_metrics(std::numeric_limits<std::size_t>::max());
   return run;
 }

@@ -24,6 +24,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
 
   std::shared_ptr<const StartingPoint> start;
   if (place.base) {
+    check_base(*place.base, kind.name());
     const Catalogue known = read_catalogue(*place.base);
     const std::vector<TableGrowth> growth = {growth_of(known.users, data.users, given.data),
                                              growth_of(known.items, data.items, given.data)};
@@ -48,6 +49,10 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
     const auto model = make_ranking_model(kind, settings, histories, context);
     if (!has_training_data(*model, histories)) {
       throw InputError("there is nothing to train on: no user has a like after another event", source);
+    }
+    if (place.base && !has_later_data(*model, histories)) {
+      throw InputError("there is nothing new to learn from: no like that the run to continue from does not have",
+                       source);
     }
     return train_into(place, config, start, [&](TrainingStore& store) {
       return train_ranking(*model, description, histories, context, store);

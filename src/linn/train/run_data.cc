@@ -4,15 +4,27 @@
 
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/data/checksum.h"
 #include "linn/data/continued_data.h"
 
 namespace linn {
+namespace {
+
+template <class Data>
+void check_earlier(const RunConfig& config, const Data& earlier) {
+  if (config.earlier_checksum.empty() || checksum(earlier) == config.earlier_checksum) return;
+  throw InputError("the data of the run to continue from have changed since it was trained",
+                   Place{config.earlier_data.back().data, 0, 0});
+}
+
+}  // namespace
 
 InteractionData read_run_interactions(const RunConfig& config, const std::optional<std::string>& shown) {
   InteractionData data;
   for (const RunConfig::Source& source : config.earlier_data) {
     data = continue_data(std::move(data), read_interaction_folder(source.data));
   }
+  check_earlier(config, data);
   InteractionData newest = read_interaction_folder(shown.value_or(config.data));
   return config.earlier_data.empty() ? std::move(newest) : continue_data(std::move(data), newest);
 }
@@ -25,6 +37,7 @@ EquationData read_run_equations(const RunConfig& config, const std::optional<std
     data = first ? std::move(next) : continue_data(std::move(data), std::move(next));
   };
   for (const RunConfig::Source& source : config.earlier_data) add(source.data, source.seed);
+  check_earlier(config, data);
   add(shown.value_or(config.data), config.seed);
   return data;
 }
@@ -43,12 +56,10 @@ void continue_from(const std::filesystem::path& run, std::string_view task, RunC
   config.task = base.task;
   config.model = base.model;
   config.options = base.options;
-  for (auto& [name, value] : config.options) {
-    if (name == "epochs") value = std::to_string(kContinuedEpochs);
-  }
   config.from = absolute_name(run);
   config.earlier_data = base.earlier_data;
   config.earlier_data.push_back({base.data, base.seed});
+  config.earlier_checksum = base.data_checksum.substr(0, base.data_checksum.find('-'));
 }
 
 std::shared_ptr<const SafetensorsFile> base_model(const RunConfig& config) {

@@ -19,7 +19,7 @@ EquationData read_run_equations(const RunConfig& config, const std::optional<std
 // Epochs of a training that continues from a run, unless it says otherwise: most is learned already.
 inline constexpr std::size_t kContinuedEpochs = 10;
 
-// Makes a configuration continue from a run: with its model, its data and, but for the number of epochs, its settings.
+// Makes a configuration continue from a run: with its model, its data and its settings.
 // Throws InputError unless the run has a trained model for the task.
 void continue_from(const std::filesystem::path& run, std::string_view task, RunConfig& config);
 

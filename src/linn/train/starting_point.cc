@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <list>
 #include <string>
 
@@ -36,6 +37,44 @@ TableGrowth growth_of(const Vocabulary& before, const Vocabulary& after, const s
 std::string with_base(std::string data_checksum, const SafetensorsFile* base) {
   if (base != nullptr) data_checksum.append("-").append(base->checksum());
   return data_checksum;
+}
+
+void check_continued(const Settings& base, const Settings& changed) {
+  if (!changed.has("epochs")) return;  // fitted anew
+  constexpr std::array<std::string_view, 22> kOfTraining = {"average",
+                                                            "bpr_on",
+                                                            "candidate_seed",
+                                                            "count_occurrences",
+                                                            "entropy",
+                                                            "event_dropout",
+                                                            "features",
+                                                            "history",
+                                                            "law_boost",
+                                                            "law_boost_share",
+                                                            "law_share",
+                                                            "laws",
+                                                            "learn_label_noise",
+                                                            "length",
+                                                            "length_norm",
+                                                            "loss",
+                                                            "negation_hides_variable",
+                                                            "negatives",
+                                                            "negative_sampling",
+                                                            "order",
+                                                            "select_by",
+                                                            "train_on"};
+  const auto training = training_option_table();
+  for (const auto& [name, value] : changed.values()) {
+    if (value == base.get(name) || training.find(name) != nullptr) continue;
+    if (std::ranges::find(kOfTraining, name) != kOfTraining.end()) continue;
+    throw InputError(fmt::format("{} is part of the structure of the model to continue from: it must stay {}, not {}",
+                                 name, base.get(name), value));
+  }
+}
+
+void check_base(const SafetensorsFile& base, std::string_view kind) {
+  if (base.metadata("model") == kind) return;
+  throw base.error(fmt::format("holds a model of kind '{}', not '{}'", base.metadata("model"), kind));
 }
 
 void check_replay(const Settings& settings, const SafetensorsFile* base) {

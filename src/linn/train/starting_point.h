@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "linn/base/settings.h"
@@ -26,6 +27,13 @@ TableGrowth growth_of(const Vocabulary& before, const Vocabulary& after, const s
 
 // What identifies the data of a run: their checksum and, if it starts from a model, that of the model.
 std::string with_base(std::string data_checksum, const SafetensorsFile* base);
+
+// Throws InputError if the changed settings describe a model of another structure: only what a training reads may
+// change.
+void check_continued(const Settings& base, const Settings& changed);
+
+// Throws InputError unless the model is of the kind.
+void check_base(const SafetensorsFile& base, std::string_view kind);
 
 // Throws InputError if a share of earlier examples is asked for that cannot be there.
 void check_replay(const Settings& settings, const SafetensorsFile* base);

@@ -22,6 +22,11 @@ bool resumes_run(const RunPlace& place) {
 
 void check_data(const RunPlace& place, const RunConfig& stored, const RunConfig& now) {
   if (place.accept_changed_data || stored.data_checksum.empty() || stored.data_checksum == now.data_checksum) return;
+  const auto data_part = [](const std::string& sum) { return sum.substr(0, sum.find('-')); };
+  if (data_part(stored.data_checksum) == data_part(now.data_checksum)) {
+    throw InputError("the run that this one started from has changed since; start a new run, or accept changed data",
+                     Place{now.from, 0, 0});
+  }
   throw InputError("the data have changed since this run was started; start a new run, or accept changed data",
                    Place{now.data, 0, 0});
 }

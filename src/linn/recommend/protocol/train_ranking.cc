@@ -208,6 +208,16 @@ bool has_training_data(const TrainableRankingModel& model, const Histories& hist
   return !training_examples(histories).empty();
 }
 
+bool has_later_data(const TrainableRankingModel& model, const Histories& histories) {
+  if (const auto window = model.training_window()) {
+    const TrainingStretches stretches(histories, *window);
+    return stretches.list().size() > stretches.earlier();
+  }
+  return std::ranges::any_of(training_examples(histories), [&](const Example& example) {
+    return example.position >= histories.earlier_events(example.user).size();
+  });
+}
+
 TrainingReport train_ranking(TrainableRankingModel& model, const RecommenderDescription& description,
                              const Histories& histories, Context& context, TrainingStore& store) {
   const EpochRankingOptions& options = *description.kind->training(*description.settings);

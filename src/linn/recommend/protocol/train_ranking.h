@@ -18,6 +18,8 @@ TrainingReport train_ranking(TrainableRankingModel& model, const RecommenderDesc
 
 // Whether the training rows have anything that the model learns from.
 bool has_training_data(const TrainableRankingModel& model, const Histories& histories);
+// The same for rows that are no earlier ones.
+bool has_later_data(const TrainableRankingModel& model, const Histories& histories);
 
 // The examples of training, the same for all models that learn from single likes: likes in the training rows that have
 // a history, except those of users who like every item, for whom there are no negatives.
