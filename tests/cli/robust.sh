@@ -131,7 +131,7 @@ check "no escape sequence" 0 "$(grep -c $'\033' errors.txt)"
 # Places that cannot be written.
 echo >file.txt
 for out in file.txt file.txt/deeper /proc/linn; do
-  for command in "tune equations --data data --trials 2" "report run" "reproduce --data data table1"; do
+  for command in "tune equations --data data --trials 2" "report run" "reproduce --quiet --data data table-1"; do
     # shellcheck disable=SC2086
     "$LINN" $command --out "$out" >/dev/null 2>errors.txt
     check "$command into $out fails" yes "$([[ $? == [12] ]] && echo yes)"

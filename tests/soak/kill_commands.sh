@@ -33,7 +33,10 @@ soak() {
     fi
     wait "$process" 2>/dev/null
     status=$?
-    if ((status != 0 && status != 137)); then check "$name after $killed kills" "0 or killed" "$status: $(head -n 1 errors.txt)"; fi
+    if ((status != 0 && status != 137)); then
+      check "$name after $killed kills" "0 or killed" "$status: $(head -n 1 errors.txt)"
+      return
+    fi
   done
   # shellcheck disable=SC2086
   "$LINN" "$@" $again --out "$out-killed" >"$name-killed.txt" 2>errors.txt
@@ -57,5 +60,5 @@ soak generate 120 --force generated generate interactions --users 3000 --items 5
 soak import 200 --force imported import csv ratings.csv
 soak tune 900 --resume tune tune equations --data data --preset authors --set d=32 --set patience=100 --trials 6 --epochs 54 \
   --parallel 2 --search learning_rate=1e-4..1e-1:log --seed 3 --quiet
-soak reproduce 900 "" reproduce reproduce table1 --data sets --quick --seeds 1 --quiet
+soak reproduce 900 "" reproduce reproduce table-1 --data sets --quick --seeds 1 --quiet
 finish
