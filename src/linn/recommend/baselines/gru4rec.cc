@@ -54,7 +54,7 @@ class Gru4RecKind : public QueryModelKind<QueryModelOptions> {
   double cost() const override { return 120.0; }
 
  protected:
-  BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20}; }
+  BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20, 4e-3}; }
   // The published model has output biases.
   QueryDesign design(const QueryModelOptions& options) const override {
     return {.item_biases = true, .make_encoder = [options](ParameterSet& parameters) {

@@ -88,7 +88,7 @@ class NarmKind : public QueryModelKind<QueryModelOptions> {
   double cost() const override { return 180.0; }
 
  protected:
-  BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20}; }
+  BestSettings best() const override { return {2e-3, 1e-6, 0.2F, 20, 4e-3}; }
   QueryDesign design(const QueryModelOptions& options) const override {
     return {.make_encoder = [options](ParameterSet& parameters) {
       return std::make_unique<NarmEncoder>(parameters, options.width, options.dropout);

@@ -16,13 +16,13 @@ QueryModelOptions query_model_preset(Preset preset, std::size_t width, const Bes
   return options;
 }
 
-QueryModelOptions history_model_preset(const DataSize& size, std::size_t width) {
+QueryModelOptions history_model_preset(const DataSize& size, std::size_t width, const BestSettings& best) {
   QueryModelOptions options;
   apply_history_preset(size, options);
   if (width != 0) options.width = width;
   options.train_on = TrainOn::kHistories;
   options.history = 200;
-  options.optimizer.learning_rate = 1e-3;
+  options.optimizer.learning_rate = best.history_learning_rate;
   return options;
 }
 

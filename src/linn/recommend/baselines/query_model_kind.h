@@ -19,11 +19,13 @@ struct BestSettings {
   double weight_decay;
   float dropout;
   std::size_t history;
+  // The best in training on the whole histories of MovieLens 1M, by validation.
+  double history_learning_rate = 1e-3;
 };
 
 QueryModelOptions query_model_preset(Preset preset, std::size_t width, const BestSettings& best);
 // The settings of `best` for training on whole histories.
-QueryModelOptions history_model_preset(const DataSize& size, std::size_t width);
+QueryModelOptions history_model_preset(const DataSize& size, std::size_t width, const BestSettings& best);
 
 // Without and with the options of the history.
 OptionTable<QueryModelOptions> query_model_option_table();
@@ -48,7 +50,7 @@ class QueryModelKind : public RecommenderKindOf<Options> {
     const TrainOn train_on = options_of<Options>(asked).train_on;
     if (preset != Preset::kBest || train_on == own.train_on) return settings;
     static_cast<QueryModelOptions&>(own) = train_on == TrainOn::kHistories
-                                               ? history_model_preset(size, own.width)
+                                               ? history_model_preset(size, own.width, best())
                                                : query_model_preset(Preset::kBest, own.width, best());
     return std::make_unique<SettingsOf<Options>>(own, table());
   }
@@ -76,7 +78,7 @@ class QueryModelKind : public RecommenderKindOf<Options> {
     const bool histories = preset == Preset::kBest && histories_suit(size);
     Options options;
     static_cast<QueryModelOptions&>(options) =
-        histories ? history_model_preset(size, width) : query_model_preset(preset, width, best());
+        histories ? history_model_preset(size, width, best()) : query_model_preset(preset, width, best());
     return options;
   }
   bool learns_from_histories(const Options& options) const override { return options.train_on == TrainOn::kHistories; }

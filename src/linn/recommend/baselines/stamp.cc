@@ -106,7 +106,7 @@ class StampKind : public QueryModelKind<QueryModelOptions> {
   double cost() const override { return 60.0; }
 
  protected:
-  BestSettings best() const override { return {2e-3, 1e-5, 0.5F, 10}; }
+  BestSettings best() const override { return {2e-3, 1e-5, 0.5F, 10, 4e-3}; }
   QueryDesign design(const QueryModelOptions& options) const override {
     return {.make_encoder = [width = options.width](ParameterSet& parameters) {
       return std::make_unique<StampEncoder>(parameters, width);
