@@ -27,3 +27,6 @@ install(FILES "${linn_bash_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/ba
 install(FILES "${linn_zsh_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" RENAME _linn)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+
+configure_file(cmake/linn-serve.service.in "${CMAKE_CURRENT_BINARY_DIR}/linn-serve.service" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/linn-serve.service" DESTINATION lib/systemd/system)

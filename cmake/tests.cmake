@@ -1,5 +1,5 @@
 # linn_tests contains every tests/**/*.cc (if LINN_UNIT_TESTS is on); each script tests/cli/*.sh except lib.sh tests the
-# program; tests/house.sh checks the rules of the library; and consumer uses an installed linn from a separate project.
+# program, and each tests/serve/*_test.py its service; tests/house.sh checks the rules of the library; and consumer uses an installed linn from a separate project.
 if(LINN_TESTS STREQUAL "AUTO")
   find_package(GTest QUIET)
   find_package(rapidcheck QUIET)
@@ -68,6 +68,20 @@ foreach(script IN LISTS linn_cli_tests)
   set_tests_properties(cli.${name} PROPERTIES
     COST 100  # the longest tests start first
     TIMEOUT 900 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
+endforeach()
+
+# Each tests/serve/*_test.py asks a service as other programs do.
+file(GLOB linn_serve_tests CONFIGURE_DEPENDS "tests/serve/*_test.py")
+find_program(LINN_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(LINN_TEST_PYTHON NAMES python3)
+foreach(script IN LISTS linn_serve_tests)
+  get_filename_component(name "${script}" NAME_WE)
+  string(REGEX REPLACE "_test$" "" name "${name}")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/serve-tests/${name}")
+  file(MAKE_DIRECTORY "${folder}")
+  add_test(NAME serve.${name} COMMAND "${LINN_TEST_PYTHON}" -B "${script}" WORKING_DIRECTORY "${folder}")
+  set_tests_properties(serve.${name} PROPERTIES COST 90 TIMEOUT 900
+    ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
 endforeach()
 
 add_test(NAME house COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/house.sh")

@@ -7,7 +7,7 @@ jobs="$(nproc 2>/dev/null || echo 2)"
 
 # What building the program takes.
 build_packages=(g++ cmake ninja-build libhwy-dev libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libxxhash-dev
-  libboost-math-dev)
+  libboost-dev libboost-math-dev)
 # What reports are drawn with.
 report_packages=(gnuplot-nox graphviz)
 # What testing it takes beyond that.

@@ -16,28 +16,6 @@ struct Audit {
   std::size_t threads = 0;
 };
 
-Json figures_to_json(const AuditFigures& figures) {
-  if (figures.cases == 0) return nullptr;
-  return {{"cases", figures.cases},
-          {"similarity", figures.similarity},
-          {"agreement", figures.agreement},
-          {"difference", figures.difference}};
-}
-
-Json audit_to_json(const RunAudit& audit) {
-  Json laws = Json::array();
-  for (const LawAudit& entry : audit.laws) {
-    laws.push_back({{"law", entry.law->name},
-                    {"left", entry.law->left},
-                    {"right", entry.law->right},
-                    {"differ", entry.law->differ},
-                    {"taught", entry.law->taught},
-                    {"variables", figures_to_json(entry.variables)},
-                    {"expressions", figures_to_json(entry.expressions)}});
-  }
-  return {{"laws", std::move(laws)}, {"variables", audit.variables}, {"expressions", audit.expressions}};
-}
-
 std::string figures_to_text(const AuditFigures& figures) {
   if (figures.cases == 0) return fmt::format("{:>8}{:>8}{:>8}", "-", "-", "-");
   return fmt::format("{:8.3f}{:8.3f}{:8.3f}", figures.similarity, figures.agreement, figures.difference);
@@ -65,7 +43,7 @@ void run(const Audit& audit, const Program& program) {
   const std::optional<RunAudit> result = audit_run(options, threads);
   if (!result) throw InputError("audit needs a LINN, and this run has another model", Place{options.run, 0, 0});
   if (program.json) {
-    print_json(audit_to_json(*result));
+    print_json(to_json(*result));
   } else {
     print_audit(*result);
   }

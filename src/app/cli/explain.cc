@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/query_options.h"
+#include "app/evaluate/recommend_answer.h"
 #include "linn/base/error.h"
 
 namespace linn::app {
@@ -44,14 +45,12 @@ void run(const Explain& options, const Program& program) {
   const RecommendQuery query = make_query(options.query, session, program);
   const auto item = session.finder().find(options.item);
   if (!item) throw InputError(session.finder().unknown(options.item));
-  const Explanation explanation = explain(session.model(), query.for_model(), {&*item, 1}, session.threads()).front();
+  const Explanation explanation = explain_item(session, query, *item, session.threads());
   if (!program.json) {
     print_explanation(session, explanation);
     return;
   }
-  Json object = session.item_json(*item, explanation.score, explanation);
-  if (!query.skipped.empty()) object["skipped"] = query.skipped;
-  print_json(object);
+  print_json(to_json(session, query, explanation));
 }
 
 }  // namespace

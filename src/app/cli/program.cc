@@ -183,6 +183,7 @@ int run_program(int argc, const char* const* argv) {
   add_tsne_command(app, program);
   add_report_command(app, program);
   add_reproduce_command(app, program);
+  add_serve_command(app, program);
   add_bench_command(app, program);
   add_manual_command(app, program);
 

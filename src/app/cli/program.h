@@ -129,6 +129,7 @@ void add_cooccur_command(CLI::App& app, Program& program);
 void add_solve_command(CLI::App& app, Program& program);
 void add_audit_command(CLI::App& app, Program& program);
 void add_tsne_command(CLI::App& app, Program& program);
+void add_serve_command(CLI::App& app, Program& program);
 void add_bench_command(CLI::App& app, Program& program);
 void add_manual_command(CLI::App& app, Program& program);
 void add_report_command(CLI::App& app, Program& program);

@@ -2,18 +2,14 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 
 #include "app/cli/line_answers.h"
 #include "app/cli/program.h"
 #include "app/evaluate/equation_run.h"
+#include "app/evaluate/query_answer.h"
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
-#include "linn/equations/equation_model.h"
-#include "linn/logic/lexer.h"
-#include "linn/logic/normal_form.h"
 #include "linn/logic/parse.h"
-#include "linn/logic/print.h"
 
 namespace linn::app {
 namespace {
@@ -24,28 +20,6 @@ struct QueryExpression {
   AnswerOptions answers;
   std::size_t threads = 0;
 };
-
-// Throws InputError with the column of the first name that the model does not know.
-void check_variables(const std::string& text, const Vocabulary& known) {
-  Lexer lexer(text);
-  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-    if (token.kind != TokenKind::kName) continue;
-    try {
-      find_variable(known, std::string(token.text));
-    } catch (const InputError& error) {
-      lexer.fail(token.offset, error.message());
-    }
-  }
-}
-
-// Nothing if the normal form is too large to print; the model may answer such an expression all the same.
-std::optional<std::string> normal_form_text(ExpressionPool& pool, Expr expression) {
-  try {
-    return to_string(pool, normalize(pool, expression, Form::kDnf));
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
 
 void query_file(const QueryExpression& query, const EquationModel& model, const Program& program) {
   ThreadPool threads(query.threads);
@@ -93,13 +67,12 @@ void run(const QueryExpression& query, const Program& program) {
   const Expr expression = parse_expression(pool, query.expression);
   check_variables(query.expression, model->names());
   ThreadPool threads(query.threads);
-  const float p = model->probabilities(pool, {&expression, 1}, threads)[0];
-  const std::optional<std::string> normal_form = normal_form_text(pool, expression);
+  const ExpressionAnswer answer = ask(*model, pool, expression, threads);
   if (program.json) {
-    print_json({{"probability", p}, {"value", p >= 0.5F}, {"normal_form", or_null(normal_form)}});
+    print_json(to_json(answer));
   } else {
-    fmt::print("{:.4f} ({})  {}\n", p, p >= 0.5F ? "true" : "false",
-               normal_form.value_or("(the normal form is too large)"));
+    fmt::print("{:.4f} ({})  {}\n", answer.probability, answer.value() ? "true" : "false",
+               answer.normal_form.value_or("(the normal form is too large)"));
   }
 }
 

@@ -6,9 +6,9 @@
 #include "app/cli/evaluation_options.h"
 #include "app/cli/line_answers.h"
 #include "app/cli/query_options.h"
+#include "app/evaluate/recommend_answer.h"
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
-#include "linn/recommend/protocol/top_items.h"
 
 namespace linn::app {
 namespace {
@@ -23,39 +23,6 @@ struct Recommend {
   bool include_seen = false;
   std::size_t threads = 0;
 };
-
-// The items recommended for one history.
-struct RecommendedItems {
-  RecommendQuery query;
-  std::vector<ScoredItem> items;
-  std::vector<Explanation> explanations;  // of the items in order, or none
-};
-
-RecommendedItems recommend(const RecommendSession& session, RecommendQuery query, const TopItemsOptions& options,
-                           bool explained, ThreadPool& threads) {
-  RecommendedItems result{std::move(query), {}, {}};
-  result.items = top_items(session.model(), result.query.for_model(), options, threads);
-  if (explained) {
-    std::vector<ItemId> items;
-    for (const ScoredItem& scored : result.items) items.push_back(scored.item);
-    result.explanations = explain(session.model(), result.query.for_model(), items, threads);
-  }
-  return result;
-}
-
-Json items_to_json(const RecommendSession& session, const RecommendedItems& result) {
-  Json items = Json::array();
-  for (std::size_t i = 0; i < result.items.size(); ++i) {
-    const auto& [item, score] = result.items[i];
-    items.push_back(result.explanations.empty() ? session.item_json(item, score)
-                                                : session.item_json(item, score, result.explanations[i]));
-  }
-  Json object = Json::object();
-  if (!result.query.user_name.empty()) object["user"] = result.query.user_name;
-  object["items"] = std::move(items);
-  if (!result.query.skipped.empty()) object["skipped"] = result.query.skipped;
-  return object;
-}
 
 void print_items(const RecommendSession& session, const RecommendedItems& result) {
   if (result.items.empty()) fmt::print("nothing is left to recommend\n");
@@ -126,7 +93,7 @@ void recommend_for_file(const Recommend& options, RecommendSession& session, con
     for (std::size_t i = 0; i < lines.size(); ++i) {
       skipped += results[i].query.skipped.size();
       if (out.json()) {
-        out.add_json(items_to_json(session, results[i]));
+        out.add_json(to_json(session, results[i]));
       } else {
         out.add_table(table_lines(session, results[i], first + i));
       }
@@ -156,7 +123,7 @@ void run(const Recommend& options, const Program& program) {
   const RecommendedItems result = recommend(session, make_query(options.query, session, program), top,
                                             options.explain || program.json, session.threads());
   if (program.json) {
-    print_json(items_to_json(session, result));
+    print_json(to_json(session, result));
   } else {
     print_items(session, result);
   }

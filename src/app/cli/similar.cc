@@ -4,9 +4,8 @@
 #include <memory>
 
 #include "app/cli/evaluation_options.h"
-#include "app/evaluate/recommend_session.h"
+#include "app/evaluate/recommend_answer.h"
 #include "linn/base/error.h"
-#include "linn/recommend/protocol/top_items.h"
 
 namespace linn::app {
 namespace {
@@ -26,15 +25,7 @@ void run(const Similar& options, const Program& program) {
   const ItemFilter filter = read_item_filter(options.filter, session.finder(), UnknownItems::kRefuse);
   const Similarities similar = similar_items(session.model(), *item, filter.top(options.top), session.threads());
   if (program.json) {
-    Json items = Json::array();
-    for (std::size_t i = 0; i < similar.items.size(); ++i) {
-      const auto& [other, score] = similar.items[i];
-      items.push_back({{"item", session.catalogue().items.name(other)},
-                       {"title", session.catalogue().title(other)},
-                       {"score", score}});
-      if (!similar.truths.empty()) items.back()["truth"] = similar.truths[i];
-    }
-    print_json({{"item", session.catalogue().items.name(*item)}, {"items", std::move(items)}});
+    print_json(to_json(session, *item, similar));
     return;
   }
   if (similar.items.empty()) fmt::print("no other items are left\n");

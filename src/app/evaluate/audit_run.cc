@@ -26,6 +26,14 @@ RunAudit audit_modules(const LogicNetwork& network, const ConstMatrixView& varia
   return result;
 }
 
+Json figures_to_json(const AuditFigures& figures) {
+  if (figures.cases == 0) return nullptr;
+  return {{"cases", figures.cases},
+          {"similarity", figures.similarity},
+          {"agreement", figures.agreement},
+          {"difference", figures.difference}};
+}
+
 }  // namespace
 
 std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threads) {
@@ -53,6 +61,20 @@ std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threa
   const std::size_t d = network.network.width();
   return audit_modules(network.network, {network.variables.row(0), network.variables.rows(), d, d}, expressions.view(),
                        options, threads);
+}
+
+Json to_json(const RunAudit& audit) {
+  Json laws = Json::array();
+  for (const LawAudit& entry : audit.laws) {
+    laws.push_back({{"law", entry.law->name},
+                    {"left", entry.law->left},
+                    {"right", entry.law->right},
+                    {"differ", entry.law->differ},
+                    {"taught", entry.law->taught},
+                    {"variables", figures_to_json(entry.variables)},
+                    {"expressions", figures_to_json(entry.expressions)}});
+  }
+  return {{"laws", std::move(laws)}, {"variables", audit.variables}, {"expressions", audit.expressions}};
 }
 
 }  // namespace linn::app

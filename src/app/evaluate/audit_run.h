@@ -1,4 +1,5 @@
-// How well a trained LINN obeys the laws of logic: what `linn audit` prints and `linn report` shows.
+// How well a trained LINN obeys the laws of logic: what `linn audit` prints, `linn report` shows and the service
+// sends.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "app/evaluate/data_selection.h"
+#include "linn/base/json.h"
 #include "linn/base/thread_pool.h"
 #include "linn/model/audit.h"
 
@@ -34,5 +36,7 @@ struct RunAudit {
 
 // Nothing if the model is not a LINN. Throws InputError if a recommender is to be audited on selected equations.
 std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threads);
+
+Json to_json(const RunAudit& audit);
 
 }  // namespace linn::app

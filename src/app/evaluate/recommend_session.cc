@@ -28,9 +28,13 @@ RecommendQuery RecommendSession::parse_query(std::string_view history, std::stri
 
 RecommendQuery RecommendSession::user_query(const std::string& user, const std::string& data) const {
   const FittedData fitted = run_.read_data(data);
+  return user_query(user, fitted, Histories(fitted.data));
+}
+
+RecommendQuery RecommendSession::user_query(const std::string& user, const FittedData& fitted,
+                                            const Histories& histories) const {
   const auto id = fitted.data.users.find(user);
   if (!id) throw InputError(fmt::format("the data has no user '{}'", user));
-  const Histories histories(fitted.data);
   const auto events = histories.events(*id);
   return {user, *id < fitted.known_users ? std::optional(*id) : std::nullopt, {events.begin(), events.end()}, {}};
 }

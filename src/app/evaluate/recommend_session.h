@@ -41,6 +41,10 @@ class RecommendSession {
   // A user with all events in the data; an empty path means the data the run was trained on. Throws InputError if the
   // data has no such user.
   RecommendQuery user_query(const std::string& user, const std::string& data) const;
+  // The same for data that have been read.
+  RecommendQuery user_query(const std::string& user, const FittedData& fitted, const Histories& histories) const;
+  // The data that the run was trained on.
+  FittedData read_data() const { return run_.read_data(); }
 
   // Title and identifier: "Star Wars (1977) [50]".
   std::string long_name(ItemId item) const;

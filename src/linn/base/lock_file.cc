@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -49,6 +52,23 @@ LockFile::LockFile(LockFile&& other) noexcept : descriptor_(std::exchange(other.
 LockFile& LockFile::operator=(LockFile&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   return *this;
+}
+
+// A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF", with the inode after the last colon of the
+// sixth word.
+bool is_lock_held(std::uint64_t inode) {
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, manner, mode, process, place;
+    words >> number >> kind;
+    if (kind == "->") continue;  // waits for the lock
+    words >> manner >> mode >> process >> place;
+    if (kind != "FLOCK") continue;
+    const std::size_t colon = place.rfind(':');
+    if (colon != std::string::npos && place.substr(colon + 1) == std::to_string(inode)) return true;
+  }
+  return false;
 }
 
 }  // namespace linn

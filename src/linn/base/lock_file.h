@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -31,5 +32,9 @@ class LockFile {
 enum class LockAttempt { kTaken, kHeldByOther, kNotSupported };
 // Tries to lock an open file, which keeps the lock until its last descriptor is closed.
 LockAttempt try_lock(int descriptor);
+
+// Whether any process holds such a lock on the file with this number, without touching the file: who asked by trying
+// would keep a training from starting. False where the system does not tell.
+bool is_lock_held(std::uint64_t inode);
 
 }  // namespace linn

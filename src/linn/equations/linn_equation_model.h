@@ -34,9 +34,10 @@ class LinnEquationModel : public NetworkEquationModel {
   const LogicModel* logic_model() const override { return &networks_.members[0]; }
   void write(SafetensorsWriter& out) const override;
 
- private:
+  // The networks whose answers are averaged.
   std::vector<const LogicModel*> members() const;
 
+ private:
   LogicEnsemble networks_;
   Form form_;
 };
