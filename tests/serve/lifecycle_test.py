@@ -66,6 +66,7 @@ class Lifecycle(unittest.TestCase):
                         # Never a mixture of both.
                         if answer.status != 200 or answer.json not in answers.values():
                             failures.append(answer.text)
+                    connection.close()
                 except Exception as error:  # pylint: disable=broad-except
                     failures.append(repr(error))
 
@@ -128,7 +129,7 @@ class Lifecycle(unittest.TestCase):
         shutil.rmtree("live", ignore_errors=True)
         training = subprocess.Popen(
             [LINN, "train", "equations", "--data", "data/equations", "--epochs", "100000", "--patience", "100000",
-             "--set", "d=16", "--quiet", "--out", "live"], stderr=subprocess.PIPE)
+             "--set", "d=16", "--set", "pretrain_steps=0", "--quiet", "--out", "live"], stderr=subprocess.PIPE)
         try:
             until(lambda: os.path.exists("live/metrics.jsonl") and os.path.exists("live/model.safetensors"), "a model")
             with Served("live", "--watch", "--quiet") as served:
@@ -224,7 +225,7 @@ class Lifecycle(unittest.TestCase):
                 back += piece
             self.assertTrue(back.startswith(b"HTTP/1.1 200 OK"), back)
             self.assertIn(b"Connection: close", back)
-        self.assertEqual(0, served.stop())
+        self.assertEqual(0, served.stop(None))
         idle.close()
         served = Served("runs/fold", "--quiet")
         self.assertEqual(0, served.stop(signal.SIGINT))

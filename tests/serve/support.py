@@ -51,8 +51,9 @@ def train_all(folder):
     linn("generate", "interactions", "--users", "150", "--items", "60", "--ratings", "3000", "--seed", "3",
          "--out", f"{data}/shop")
     equations = ["train", "equations", "--data", f"{data}/equations", "--seed", "1", "--quiet"]
-    linn(*equations, "--epochs", "2", "--set", "d=16", "--out", f"{runs}/logic")
-    linn(*equations, "--epochs", "1", "--set", "d=16", "--ensemble", "2", "--out", f"{runs}/ensemble")
+    small = ["--set", "d=16", "--set", "pretrain_steps=300"]
+    linn(*equations, *small, "--epochs", "2", "--out", f"{runs}/logic")
+    linn(*equations, *small, "--epochs", "1", "--ensemble", "2", "--out", f"{runs}/ensemble")
     linn(*equations, "--model", "exact", "--label-noise", "0", "--out", f"{runs}/exact")
     linn(*equations, "--model", "bi-lstm", "--epochs", "1", "--set", "d=8", "--out", f"{runs}/lstm")
     likes = ["train", "recommend", "--data", f"{data}/shop", "--quiet"]
@@ -142,8 +143,8 @@ class Served:
             return back.decode()
 
     def stop(self, how=signal.SIGTERM):
-        """Ends it; its exit status."""
-        if self.process.poll() is None:
+        """Ends it, unless it is ending; its exit status."""
+        if how is not None and self.process.poll() is None:
             self.process.send_signal(how)
         status = self.process.wait(PATIENCE)
         self.reader.join(PATIENCE)
