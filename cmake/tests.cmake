@@ -1,5 +1,5 @@
 # linn_tests contains every tests/**/*.cc (if LINN_UNIT_TESTS is on); each script tests/cli/*.sh except lib.sh tests the
-# program, and each tests/serve/*_test.py its service; tests/house.sh checks the rules of the library; and consumer uses an installed linn from a separate project.
+# program, each tests/serve/*_test.py its service, and tests/page/page_test.py the page of that in a browser; tests/house.sh checks the rules of the library; and consumer uses an installed linn from a separate project.
 if(LINN_TESTS STREQUAL "AUTO")
   find_package(GTest QUIET)
   find_package(rapidcheck QUIET)
@@ -99,6 +99,12 @@ set_tests_properties(house PROPERTIES ENVIRONMENT "${linn_house_environment}")
 
 # These test what is shipped.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(linn_page_folder "${CMAKE_CURRENT_BINARY_DIR}/page-test")
+  file(MAKE_DIRECTORY "${linn_page_folder}")
+  add_test(NAME page COMMAND "${LINN_TEST_PYTHON}" -B "${CMAKE_CURRENT_SOURCE_DIR}/tests/page/page_test.py"
+           WORKING_DIRECTORY "${linn_page_folder}")
+  set_tests_properties(page PROPERTIES COST 100 TIMEOUT 900 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>")
+
   string(TOUPPER "${CMAKE_BUILD_TYPE}" linn_build_type)
   add_test(NAME consumer
            COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${CMAKE_CURRENT_SOURCE_DIR}/examples/library"

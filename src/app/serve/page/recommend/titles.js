@@ -1,0 +1,23 @@
+// The titles of items that were met, and those of others looked up by their ids.
+import {get, modelPath, queryString} from '../shell/api.js';
+
+export function createTitles(model) {
+  const known = new Map();
+  return {
+    learn(entries) {
+      for (const {item, title} of entries ?? []) if (title) known.set(item, title);
+    },
+    of(item) {
+      return known.get(item) || item;
+    },
+    // Resolves to whether any was new.
+    async find(items, signal) {
+      const missing = items.filter((item) => !known.has(item));
+      if (missing.length === 0) return false;
+      const {items: found} = await get(`${modelPath(model)}/items${queryString({id: missing.join(','), limit: missing.length})}`, signal);
+      for (const item of missing) known.set(item, '');
+      this.learn(found);
+      return true;
+    },
+  };
+}
