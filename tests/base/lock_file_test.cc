@@ -1,6 +1,7 @@
 #include "linn/base/lock_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,16 @@ TEST(LockFile, HasOneHolderAtATime) {
   EXPECT_FALSE(LockFile::take(folder / "lock", std::chrono::milliseconds(50)));
   first.reset();
   EXPECT_TRUE(LockFile::take(folder / "lock"));
+}
+
+TEST(LockFile, CanBeSeenWithoutBeingTaken) {
+  const TempFolder folder;
+  struct stat status = {};
+  auto lock = LockFile::take(folder / "lock");
+  ASSERT_EQ(::stat((folder / "lock").c_str(), &status), 0);
+  EXPECT_TRUE(is_lock_held(status.st_ino));
+  lock.reset();
+  EXPECT_FALSE(is_lock_held(status.st_ino));
 }
 
 TEST(LockFile, IsReleasedWhenItsProcessIsKilled) {

@@ -21,14 +21,14 @@ Json problem_schema() {
           {"required", {"type", "title", "status", "detail"}}};
 }
 
-Json operation(const Route& route, bool secured) {
+Json operation(const Route& route, const std::vector<std::string>& models, bool secured) {
   Json parameters = Json::array();
   if (route.path.find("{model}") != std::string::npos) {
     parameters.push_back({{"name", "model"},
                           {"in", "path"},
                           {"required", true},
                           {"description", "The name of a model"},
-                          {"schema", {{"type", "string"}}}});
+                          {"schema", {{"type", "string"}, {"enum", models}}}});
   }
   for (const Schema::Field& field : route.query) {
     Json parameter = {{"name", field.name}, {"in", "query"}, {"required", field.required}};
@@ -58,10 +58,10 @@ Json operation(const Route& route, bool secured) {
 
 }  // namespace
 
-Json openapi(const std::vector<Route>& routes, bool secured) {
+Json openapi(const std::vector<Route>& routes, const std::vector<std::string>& models, bool secured) {
   Json paths = Json::object();
   for (const Route& route : routes) {
-    paths[route.path][route.method == "GET" ? "get" : "post"] = operation(route, secured);
+    paths[route.path][route.method == "GET" ? "get" : "post"] = operation(route, models, secured);
   }
   Json components = {{"schemas", {{"Problem", problem_schema()}}}};
   if (secured) components["securitySchemes"] = {{kTokenScheme, {{"type", "http"}, {"scheme", "bearer"}}}};

@@ -108,7 +108,9 @@ Json read_body(const Route& route, const HttpRequest& request) {
 }  // namespace
 
 Service::Service(ServeOptions options) : options_(std::move(options)), shelf_(options_), router_(make_routes()) {
-  openapi_ = openapi(router_.routes(), !options_.token.empty()).dump(2) + "\n";
+  std::vector<std::string> models;
+  for (const NamedRun& run : options_.runs) models.push_back(run.name);
+  openapi_ = openapi(router_.routes(), models, !options_.token.empty()).dump(2) + "\n";
 }
 
 std::vector<Route> Service::make_routes() {
