@@ -28,5 +28,5 @@ install(FILES "${linn_zsh_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 
-configure_file(cmake/linn-serve.service.in "${CMAKE_CURRENT_BINARY_DIR}/linn-serve.service" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/linn-serve.service" DESTINATION lib/systemd/system)
+# systemd looks for the program in /usr/local/bin and /usr/bin itself.
+install(FILES cmake/linn-serve.service DESTINATION lib/systemd/system)
