@@ -92,6 +92,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     attempt(text, [&] { import_as(format, ratings, titles, options); });
     options.skip_bad = 1'000'000;
     attempt(text, [&] { import_as(format, ratings, titles, options); });
+    options.rated = false;
+    attempt(text, [&] { import_as(format, ratings, titles, options); });
+    options.rated = true;
     // Columns that a source may or may not have.
     options.user_column = "user";
     options.item_column = "item";

@@ -139,7 +139,7 @@ TEST(Reasoners, RefuseWhatCannotBe) {
   expect_input_error([&] { learn([](LearnOptions& o) { o.settings.insert_or_assign("epochs", -1); }); }, 0, 0,
                      "epochs must be a whole number");
   const Reasoner reasoner = Reasoner::learn(knowledge, quick_options());
-  expect_input_error([&] { reasoner.truth_of("snow"); }, 0, 0, "does not know the variable snow");
+  expect_input_error([&] { reasoner.truth_of("snow"); }, 1, 1, "does not know the variable snow");
   expect_input_error([&] { reasoner.truth_of("rain &"); }, 1, 7, "");
   const std::vector<std::string> many = {"rain", "!rain", "rain &"};
   expect_input_error([&] { reasoner.truth_of(many); }, 3, 7, "");  // the third
@@ -566,7 +566,7 @@ TEST(Recommenders, AreSavedAsRunsWithNotesAndHistories) {
 TEST(Recommenders, AreEvaluatedOnWhatWasHeldBack) {
   const Recommender recommender = Recommender::learn(two_tastes(), recommender_options());
   EXPECT_EQ(recommender.evaluate(), recommender.training().validation);
-  EXPECT_EQ(recommender.evaluate(0).at("count"), 40.0);
+  EXPECT_EQ(recommender.evaluate({.candidates = 0}).at("count"), 40.0);
   Interactions few;
   few.like("anna", "Alien");
   few.like("anna", "Solaris");
@@ -575,10 +575,24 @@ TEST(Recommenders, AreEvaluatedOnWhatWasHeldBack) {
 
 TEST(Recommenders, AreEvaluatedOnOtherData) {
   const Recommender recommender = Recommender::learn(two_tastes(0, 30), recommender_options());
-  const auto metrics = recommender.evaluate(two_tastes(30, 40), 0);
+  const auto metrics = recommender.evaluate(two_tastes(30, 40), {.candidates = 0});
   EXPECT_EQ(metrics.at("count"), 10.0);
   EXPECT_GT(metrics.at("auc"), 0.8);
-  EXPECT_EQ(recommender.evaluate(two_tastes(30, 40), 0, 1), metrics);
+  EXPECT_EQ(recommender.evaluate(two_tastes(30, 40), {.candidates = 0, .threads = 1}), metrics);
+  // Held-out likes and the items they are ranked among can be chosen.
+  const std::vector<std::string> one = {recommender.items()[0], recommender.items()[1], "not a film"};
+  EXPECT_THROW(recommender.evaluate(two_tastes(30, 40), {.only = one}), InputError);
+  double count = 0.0;
+  for (const std::string& film : recommender.items()) {
+    try {
+      count += recommender.evaluate(two_tastes(30, 40), {.only = std::vector<std::string>{film}}).at("count");
+    } catch (const InputError&) {
+      continue;  // nobody's last like
+    }
+    EXPECT_EQ(recommender.evaluate(two_tastes(30, 40), {.only = std::vector<std::string>{film}}).at("hit@1"), 1.0);
+  }
+  EXPECT_EQ(count, 10.0);
+  EXPECT_THROW(recommender.evaluate(two_tastes(30, 40), {.exclude = recommender.items()}), InputError);
   Interactions nothing;
   nothing.like("anna", "another film");
   EXPECT_THROW(recommender.evaluate(nothing), InputError);
@@ -722,7 +736,8 @@ TEST(ConcurrentPublicInterface, ReasonerAndRecommender) {
         for (const auto& reason : each.because) answers.push_back(reason.effect);
       }
     }
-    for (const auto& [name, metric] : recommender.evaluate(two_tastes(), 5, 2)) answers.push_back(metric);
+    for (const auto& [name, metric] : recommender.evaluate(two_tastes(), {.candidates = 5, .threads = 2}))
+      answers.push_back(metric);
     return answers;
   };
   const std::vector<double> alone = ask();

@@ -196,12 +196,12 @@ void add_recommender(nb::module_& module) {
       .def("evaluate",
            [](const Recommender& self, const Interactions& on, std::size_t candidates, std::size_t threads) {
              const nb::gil_scoped_release release;
-             return self.evaluate(on, candidates, threads);
+             return self.evaluate(on, {.candidates = candidates, .threads = threads});
            })
       .def("evaluate_held_back",
            [](const Recommender& self, std::size_t candidates, std::size_t threads) {
              const nb::gil_scoped_release release;
-             return self.evaluate(candidates, threads);
+             return self.evaluate({.candidates = candidates, .threads = threads});
            })
       .def("items", [](const Recommender& self) { return self.items(); })
       .def("users", [](const Recommender& self) { return self.users(); })

@@ -331,6 +331,16 @@ struct RecommendationColumns {
   bool include_seen = false;
 };
 
+// How held-out likes are ranked.
+struct EvaluationOptions {
+  std::size_t candidates = 100;  // random items that the user did not like; 0: all of them
+  // As in a RecommendationQuery, for held-out likes as well as for the items they are ranked among.
+  std::vector<std::string> exclude = {};
+  std::optional<std::vector<std::string>> only = std::nullopt;
+  bool skip_unknown = false;  // ignore unknown items in `only` instead of throwing InputError
+  std::size_t threads = 0;    // 0: one per core; the result does not depend on it
+};
+
 // A recommended item, with reasons.
 struct Recommendation {
   std::string item;
@@ -398,15 +408,14 @@ class LINN_EXPORT Recommender {
   // is known. Throws InputError if the item is unknown.
   std::vector<Recommendation> similar(std::string_view item, std::size_t count = 10) const;
 
-  // Evaluates the recommender: holds out the last like of each user in `interactions`, ranks it among `candidates`
-  // random items that the user did not like (0: among all of them), and returns "ndcg@10", "hit@1", "hit@10", "mrr",
-  // "auc" and "count". Ignores interactions with unknown items. Throws InputError if there is nothing to hold out.
-  std::map<std::string, double> evaluate(const Interactions& interactions, std::size_t candidates = 100,
-                                         std::size_t threads = 0) const;
+  // Evaluates the recommender: holds out the last like of each user in `interactions`, ranks it among random items that
+  // the user did not like, and returns "ndcg@10", "hit@1", "hit@10", "mrr", "auc" and "count". Ignores interactions
+  // with unknown items. Throws InputError if there is nothing to hold out.
+  std::map<std::string, double> evaluate(const Interactions& interactions, const EvaluationOptions& options = {}) const;
 
   // The same for what was held back in training: the test data of a data folder or, where there is none, what chose the
   // best epoch. Throws InputError if nothing was, or if the recommender was loaded without histories.
-  std::map<std::string, double> evaluate(std::size_t candidates = 100, std::size_t threads = 0) const;
+  std::map<std::string, double> evaluate(const EvaluationOptions& options = {}) const;
 
   // Identifiers of all items and of the users in training, and titles of the items (an empty list if there are none).
   const std::vector<std::string>& items() const;

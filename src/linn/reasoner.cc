@@ -121,7 +121,7 @@ Reasoner Reasoner::load(const std::filesystem::path& run_or_file) {
 
 double Reasoner::truth_of(std::string_view expression) const {
   ExpressionPool pool;
-  const Expr parsed = parse_expression(pool, expression);
+  const Expr parsed = parse_question(pool, expression, impl_->model->names());
   ThreadPool threads(1);
   return static_cast<double>(impl_->model->probabilities(pool, {&parsed, 1}, threads).front());
 }
@@ -139,8 +139,7 @@ std::vector<double> Reasoner::truth_of(std::span<const std::string> expressions,
     std::vector<Expr> parsed;
     for (std::size_t i = begin; i < end; ++i) {
       try {
-        parsed.push_back(parse_expression(pool, expressions[i]));
-        known_variables(pool, {&parsed.back(), 1}, impl_->model->names());
+        parsed.push_back(parse_question(pool, expressions[i], impl_->model->names()));
       } catch (const InputError& error) {
         throw for_query(error, i);
       }

@@ -188,6 +188,14 @@ struct Recommender::Impl {
   }
 
   // A query by the numbers of the model. The query refers to the events.
+  // Unknown items to be excluded are ignored.
+  ItemChoice choice(const std::optional<std::vector<std::string>>& only, std::span<const std::string> exclude,
+                    bool skip_unknown) const {
+    const std::vector<ItemId> excluded = find_all(exclude, true);
+    if (!only) return {items.size(), std::nullopt, excluded};
+    return {items.size(), find_all(*only, skip_unknown), excluded};
+  }
+
   struct ResolvedQuery {
     std::vector<Event> events;
     Query query;
@@ -236,12 +244,9 @@ struct Recommender::Impl {
   std::vector<Recommendation> recommend(const RecommendationQuery& query) const {
     ThreadPool threads(1);
     const ResolvedQuery resolved = resolve(query);
-    const std::vector<ItemId> excluded = find_all(query.exclude, true);
-    std::vector<ItemId> only;
-    if (query.only) only = find_all(*query.only, query.skip_unknown);
     const std::vector<ScoredItem> best =
         top_items(*trained.model, resolved.query,
-                  {query.count, query.include_seen, excluded, query.only ? &only : nullptr}, threads);
+                  {query.count, query.include_seen, choice(query.only, query.exclude, query.skip_unknown)}, threads);
     std::vector<Explanation> explanations;
     if (query.explain) {
       std::vector<ItemId> chosen(best.size());
@@ -310,12 +315,13 @@ struct Recommender::Impl {
   }
 
   // Ranks the held-out likes of a split.
-  std::map<std::string, double> evaluate(const Histories& rated, Split split, std::size_t candidates,
-                                         std::size_t known_users, std::size_t threads) const {
+  std::map<std::string, double> evaluate(const Histories& rated, Split split, const EvaluationOptions& options,
+                                         std::size_t known_users) const {
     const std::uint64_t seed = trained.kind->ranking(*trained.settings).candidate_seed;
-    const Candidates held_out(rated, split, {candidates, seed});
+    const Candidates held_out(rated, split,
+                              {options.candidates, seed, choice(options.only, options.exclude, options.skip_unknown)});
     if (held_out.size() == 0) return {};
-    ThreadPool workers(threads);
+    ThreadPool workers(options.threads);
     return metrics_of(rank_held_out(*trained.model, rated, held_out, known_users, workers));
   }
 };
@@ -461,8 +467,8 @@ void Recommender::recommend(const RecommendationColumns& queries, std::span<std:
   if (items.size() != number * count || scores.size() != items.size()) {
     throw InputError("the arrays for the recommendations do not have `count` places per history");
   }
-  std::vector<ItemId> only;
-  if (queries.only) only.assign(queries.only->begin(), queries.only->end());
+  const TopItemsOptions options = {count, queries.include_seen,
+                                   ItemChoice(impl_->items.size(), queries.only, queries.exclude)};
   ThreadPool workers(threads);
   workers.run(number, [&](std::size_t i, std::size_t) {
     try {
@@ -471,9 +477,7 @@ void Recommender::recommend(const RecommendationColumns& queries, std::span<std:
       query.history = events;
       if (!queries.users.empty() && queries.users[i] >= 0) query.user = static_cast<UserId>(queries.users[i]);
       ThreadPool one(1);
-      const std::vector<ScoredItem> best =
-          top_items(*impl_->trained.model, query,
-                    {count, queries.include_seen, queries.exclude, queries.only ? &only : nullptr}, one);
+      const std::vector<ScoredItem> best = top_items(*impl_->trained.model, query, options, one);
       for (std::size_t k = 0; k < count; ++k) {
         items[i * count + k] = k < best.size() ? static_cast<std::int64_t>(best[k].item) : -1;
         scores[i * count + k] =
@@ -516,8 +520,8 @@ std::vector<Recommendation> Recommender::similar(std::string_view item, std::siz
   return similar;
 }
 
-std::map<std::string, double> Recommender::evaluate(const Interactions& interactions, std::size_t candidates,
-                                                    std::size_t threads) const {
+std::map<std::string, double> Recommender::evaluate(const Interactions& interactions,
+                                                    const EvaluationOptions& options) const {
   InteractionData data;
   interactions.impl_->add_names(data);
   for (const auto& history : interactions.impl_->histories(data)) {
@@ -528,18 +532,18 @@ std::map<std::string, double> Recommender::evaluate(const Interactions& interact
     data.test.insert(data.test.end(), last, history.end());
   }
   const FittedData fitted = fit_to_catalogue(std::move(data), impl_->trained.catalogue);
-  auto metrics = impl_->evaluate(Histories(fitted.data), Split::kTest, candidates, fitted.known_users, threads);
+  auto metrics = impl_->evaluate(Histories(fitted.data), Split::kTest, options, fitted.known_users);
   if (metrics.empty()) {
     throw InputError("there is nothing to evaluate: no user has a like of a known item after another rating");
   }
   return metrics;
 }
 
-std::map<std::string, double> Recommender::evaluate(std::size_t candidates, std::size_t threads) const {
+std::map<std::string, double> Recommender::evaluate(const EvaluationOptions& options) const {
   if (!impl_->histories)
     throw InputError("there is nothing to evaluate: this recommender was loaded without histories");
   for (const Split split : {Split::kTest, Split::kValidation}) {
-    auto metrics = impl_->evaluate(*impl_->histories, split, candidates, impl_->users.size(), threads);
+    auto metrics = impl_->evaluate(*impl_->histories, split, options, impl_->users.size());
     if (!metrics.empty()) return metrics;
   }
   throw InputError("there is nothing to evaluate: no like was held back in training");

@@ -5,6 +5,8 @@
 #include <csignal>
 #include <map>
 
+#include "linn/base/error.h"
+#include "linn/base/file.h"
 #include "support/temp_folder.h"
 
 namespace linn::app {
@@ -16,7 +18,6 @@ class ChildPools : public testing::Test {
     return start_child(program, arguments, folder_ / "output", folder_ / "log");
   }
 
- private:
   TempFolder folder_;
 };
 
@@ -31,6 +32,13 @@ TEST_F(ChildPools, ReportWhichChildEndedAndItsStatus) {
   }
   EXPECT_EQ(ends, (std::map<std::size_t, int>{{7, 0}, {8, 1}}));
   EXPECT_FALSE(pool.stopped());
+}
+
+TEST_F(ChildPools, DoNotWriteThroughALink) {
+  write_file(folder_ / "precious", "precious");
+  std::filesystem::create_symlink("precious", folder_ / "output");
+  EXPECT_THROW(start("true", {}), Failure);
+  EXPECT_EQ(read_file(folder_ / "precious"), "precious");
 }
 
 TEST_F(ChildPools, DoNotWaitForever) {

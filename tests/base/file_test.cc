@@ -264,6 +264,29 @@ TEST(FileWriter, CompressesTheSameBytesEveryTime) {
   EXPECT_EQ(read_bytes(folder / "a.gz"), read_bytes(folder / "b.gz"));
 }
 
+TEST(Reading, RefusesAGzipFileThatUnpacksToFarMore) {
+  const TempFolder folder;
+  {
+    FileWriter out(folder / "bomb.gz");
+    const std::string line = std::string(1000, 'x') + "\n";
+    for (int i = 0; i < 200'000; ++i) out.write(line);
+    out.commit();
+  }
+  ASSERT_LT(fs::file_size(folder / "bomb.gz"), 1'000'000U);
+  expect_input_error([&] { read_file(folder / "bomb.gz"); }, 0, 0, "unpacks to more than 200 times", "bomb.gz");
+  expect_input_error([&] { read_lines(folder / "bomb.gz"); }, 0, 0, "unpacks to more than 200 times", "bomb.gz");
+}
+
+TEST(FileWriter, TakesThePlaceOfALinkInOurOwnFolders) {
+  const TempFolder folder;
+  write_file(folder / "precious", "old");
+  fs::create_symlink("precious", folder / "link");
+  write_file(folder / "link", "new", Links::kReplace);
+  EXPECT_FALSE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "link"), "new");
+  EXPECT_EQ(read_file(folder / "precious"), "old");
+}
+
 TEST(FileWriter, FollowsALink) {
   const TempFolder folder;
   write_file(folder / "file", "old");

@@ -25,6 +25,9 @@ TEST(Json, RefusesWhatWouldTakeTheStackOrAllTime) {
   EXPECT_TRUE(parse_json(nested(33)).is_discarded());
   EXPECT_TRUE(parse_json(nested(1'000'000)).is_discarded());
   EXPECT_TRUE(parse_json(object_of(20'001)).is_discarded());
+  std::string small = "[{}";
+  for (int i = 0; i < 200'000; ++i) small += ",{}";
+  EXPECT_TRUE(parse_json(small + "]").is_discarded());
   // Keys of different objects, and what strings contain, do not add up.
   EXPECT_FALSE(parse_json("[" + object_of(15'000) + "," + object_of(15'000) + "]").is_discarded());
   EXPECT_FALSE(parse_json("[\"" + std::string(100'000, '[') + "\"]").is_discarded());

@@ -52,7 +52,7 @@ refuses "--out must be another folder than --from" train recommend --from base -
 refuses "replay is for a training that continues" train recommend --data old --set replay=0.5 --quiet --out other
 # What cannot be continued leaves nothing behind, and replaces nothing.
 cp next/model.safetensors before
-for change in "--set d=8" "--ensemble 3" "--set user_vectors=true"; do
+for change in "--form dnf" "--set d=8" "--ensemble 3" "--set user_vectors=true"; do
   # shellcheck disable=SC2086
   refuses "is part of the structure of the model to continue from" train recommend --from base --data new $change --quiet --out other
   # shellcheck disable=SC2086

@@ -87,12 +87,21 @@ refuses "--user-column is not for the format movielens-100k, whose files have no
   import movielens-100k ml --user-column x --out none
 refuses "table.csv:1: no column 'whom'; the header has 'when', 'stars', 'who', 'what'; name it with --user-column, for example --user-column who" \
   import csv table.csv --user-column whom --item-column what --rating-column stars --out none
-printf 'Customer No,Product,Stars,When\n1,2,3,4\n' >headers.csv
+printf 'Customer No,Product,Score,When\n1,2,3,4\n' >headers.csv
 refuses '; name it with --user-column, for example --user-column "Customer No"' import csv headers.csv --out none
 refuses "; name it with --item-column, for example --item-column Product" \
   import csv headers.csv --user-column "Customer No" --out none
-refuses "; name it with --rating-column, for example --rating-column Stars" \
+refuses "; name it with --rating-column, for example --rating-column Score, or give --no-ratings if every row is a like" \
   import csv headers.csv --user-column "Customer No" --item-column Product --out none
+"$LINN" import csv headers.csv --user-column "Customer No" --item-column Product --no-ratings --dry-run >rows.txt 2>remarks.txt
+check "without ratings" "1     2     none    1 (like)  none" "$(sed -n 2p rows.txt)"
+check "the column that may have times" 1 "$(grep -c "if 'When' has times: --time-column When" remarks.txt)"
+refuses "--no-ratings is for the formats csv and recbole, not movielens-100k" import movielens-100k ml --no-ratings --out none
+refuses "--no-ratings excludes --rating-column" import csv headers.csv --no-ratings --rating-column Score --out none
+echo '{"rating": 5.0, "asin": "B1", "user_id": "u1", "timestamp": 7}' >newer.jsonl
+refuses "newer.jsonl:1: the review has no 'reviewerID' that is a string; name it with --user-column, for example --user-column user_id" \
+  import amazon-json newer.jsonl --out none
+refuses "unknown value 'ml-1m'; choose one of movielens-100k|movielens-1m|" import ml-1m ml --out none
 refuses "the folder contains no u.data" import movielens-100k ml1m --out none
 refuses "missing: cannot be read: No such file or directory" import csv missing --out none
 refuses "--like-from" import movielens-100k ml --like-from high --out none

@@ -16,6 +16,9 @@ tail -n +2 many/train.tsv | cut -f 1 >many.txt
 head -n 1000 many.txt >few.txt
 check "a line of the table per expression" 30001 "$("$LINN" query model --file many.txt | wc -l)"
 
+refuses "--json-lines needs a file NAME.jsonl" query model --file few.txt --json-lines --out answers.json
+refuses "--json needs a file NAME.json," query model --file few.txt --json --out answers.jsonl
+
 "$LINN" generate interactions --users 2000 --items 5000 --ratings 20000 --seed 1 --out shop >/dev/null
 "$LINN" train recommend --data shop --epochs 1 --quiet --out run >/dev/null
 awk 'NR > 1 && $1 == user { line = line ","; } NR > 1 && $1 != user { if (user != "") print line; user = $1; line = "" }

@@ -1,6 +1,6 @@
 # What must not hurt: kills, orphans, full disks, files that somebody else made.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data data2 replaced locked search killed whole small run run2 file.txt bomb* deep* wide* shop shop2 target linked diverged
+rm -rf data data2 replaced locked search killed whole small run run2 file.txt bomb* deep* wide* shop shop2 target linked* elsewhere diverged
 
 "$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 tune=(tune equations --data data --preset authors --set d=32 --set patience=100 --trials 6 --epochs 54 --parallel 2
@@ -95,6 +95,22 @@ ln -sf ../target linked/metrics.jsonl
 "$LINN" train equations --resume --accept-changed-data --quiet --out linked >/dev/null 2>errors.txt
 check "status with a linked file" 1 "$?"
 check "the target is untouched" precious "$(cat target)"
+# The others are replaced, and folders refused.
+for file in config.json model.safetensors checkpoint.safetensors; do
+  rm -rf linked
+  cp -r run linked
+  cp "run/$file" linked-target
+  ln -sf ../linked-target "linked/$file"
+  "$LINN" train equations --resume --accept-changed-data --epochs 6 --quiet --out linked >/dev/null
+  check "status with a linked $file" 0 "$?"
+  check "the target of $file is untouched" "" "$(cmp "run/$file" linked-target)"
+done
+mkdir elsewhere
+"$LINN" "${train[@]}" --data data2 --snapshots every:1 --epochs 2 --seed 1 --force --out linked >/dev/null
+rm -rf linked/snapshots
+ln -s ../elsewhere linked/snapshots
+refuses "linked/snapshots: is a symbolic link" train equations --resume --quiet --epochs 3 --out linked
+check "nothing elsewhere" "" "$(ls elsewhere)"
 
 # Deep or wide JSON, and settings that promise a huge model.
 python3 - <<'END'
@@ -121,7 +137,22 @@ open("commas.csv", "w").write("user,item,rating\n" + "," * 10_000_000 + "\n")
 END
 refuses "bomb.csv.gz:1: the line is longer than 64 MiB" import csv bomb.csv.gz --out other
 refuses "commas.csv:2: the line has more than 10000 fields" import csv commas.csv --out other
-rm -f bomb.csv.gz commas.csv
+python3 - <<'END'
+import gzip
+with gzip.open("bomb.csv.gz", "wb", 9) as out:
+    out.write(b"user,item,rating\n")
+    for _ in range(200): out.write(b"ann,lamp,5\n" * 100_000)
+open("wide_expression.txt", "w").write("1 | 2\n" + " | ".join(["1"] * 1_000_000) + "\n")
+open("long_expression.txt", "w").write("1 | 2\n" + "(" * 50_000_000 + "\n")
+open("long_name.txt", "w").write("1 | 2\n" + "x" * 1_000_000 + "\n")
+END
+refuses "bomb.csv.gz: cannot be read: it unpacks to more than 200 times its size" import csv bomb.csv.gz --out other
+refuses "bomb.csv.gz: cannot be read: it unpacks to more than 200 times its size" "${train[@]}" --data bomb.csv.gz --out other
+refuses "wide_expression.txt:2: the expression has 1000000 variables; at most 100000" query run --file wide_expression.txt
+refuses "long_expression.txt:2: the expression is longer than 4 MiB" query run --file long_expression.txt
+refuses "long_name.txt:2:1: the model does not know the variable xxx" query run --file long_name.txt
+check "a short complaint about a long name" yes "$([[ "$(wc -c <errors.txt)" -lt 500 ]] && echo yes)"
+rm -f bomb.csv.gz commas.csv wide_expression.txt long_expression.txt long_name.txt
 refuses "unknown option 'x" "${train[@]}" --data data --config <(python3 -c 'print("x" * 1_000_000, "= 1")' 2>/dev/null) --out other
 check "a short complaint" yes "$([[ "$(wc -c <errors.txt)" -lt 500 ]] && echo yes)"
 printf 'user,item,rating\n\033[2Ja,b,c\n' >escape.csv

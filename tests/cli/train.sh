@@ -92,6 +92,8 @@ refuses "nowhere" evaluate nowhere
 "$LINN" train equations --data data --model linn-rl --set d=8 --epochs 1 --quiet --out lawless >/dev/null
 check "settings of linn-rl" '["0", "0", "1", "likelihood"]' \
   "$(json lawless/config.json '[d["options"][key] for key in ("laws", "pretrain_steps", "module_rate", "loss")]')"
+refuses "module_sets=3 needs an ensemble of at least as many" train equations --data data --ensemble 2 --set module_sets=3 --out none
+refuses "module_sets is for networks whose modules are pretrained" train equations --data data --preset authors --ensemble 2 --set module_sets=2 --out none
 refuses "linn-rl is LINN without laws" train equations --data data --model linn-rl --set laws=1 --out none
 "$LINN" train equations --data data --model linn-rl --set d=8 --set module_rate=0.5 --epochs 1 --quiet --out lawless --force >/dev/null
 check "a setting of linn-rl" '"0.5"' "$(json lawless/config.json 'd["options"]["module_rate"]')"

@@ -148,7 +148,24 @@ TEST(Import, CsvWithNamedColumns) {
 TEST(Import, WithoutTimesTheOrderOfTheFileCounts) {
   const ImportResult result = import_text(ImportFormat::kCsv, "user,item,rating\n1,b,5\n2,b,5\n1,a,5\n");
   EXPECT_EQ(rows_of(result.data, result.data.train), (Texts{"1 b+ 0", "1 a+ 0", "2 b+ 0"}));
-  EXPECT_EQ(result.remarks, Texts{"ratings has no timestamps: its rows are taken to be in chronological order"});
+  EXPECT_FALSE(result.has_times);
+  EXPECT_EQ(result.likely_times, "");
+  EXPECT_EQ(import_text(ImportFormat::kCsv, "user,item,rating,Date of order\n1,b,5,1\n").likely_times, "Date of order");
+}
+
+TEST(Import, WithoutRatingsEveryRowIsALike) {
+  ImportOptions options;
+  options.rated = false;
+  const ImportResult result = import_text(ImportFormat::kCsv, "user,item,time\n1,b,7\n2,b,8\n", {}, options);
+  EXPECT_EQ(rows_of(result.data, result.data.train), (Texts{"1 b+ 7", "2 b+ 8"}));
+  EXPECT_FALSE(result.first[0].rating);
+  EXPECT_TRUE(result.first[0].liked);
+}
+
+TEST(Import, HeadersInAnyCaseAndSemicolons) {
+  EXPECT_EQ(train_of(ImportFormat::kCsv, "User;ITEMID;Rating;Timestamp\n7;50;4;20\n8;\"51\";3;10\n"), kTwo);
+  EXPECT_EQ(train_of(ImportFormat::kCsv, "User,user,item,rating,time\nx,7,50,4,20\ny,8,51,3,10\n"), kTwo);
+  expect_import_error(ImportFormat::kCsv, "user;item;rating\n7;50\n", 2, 5, "expected 3 semicolon-separated fields");
 }
 
 TEST(Import, OrdersByTimeThenAsInTheFile) {
@@ -312,6 +329,15 @@ TEST(Import, ColumnsCanBeNamedInEveryFormatWithAHeader) {
                   {}, options);
   EXPECT_EQ(rows_of(json.data, json.data.train), kTwo);
   EXPECT_EQ(json.data.titles, (Texts{"N", ""}));
+  const std::string newer = R"({"rating": 5.0, "text": {"user_x": 1}, "asin": "50", "user_id": "7", "timestamp": 10})";
+  try {
+    import_text(ImportFormat::kAmazonJson, newer + "\n", {});
+    FAIL();
+  } catch (const MissingColumn& error) {
+    EXPECT_EQ(error.field(), RatingField::kUser);
+    EXPECT_EQ(error.nearest(), "user_id");
+    EXPECT_EQ(error.place().line, 1U);
+  }
   expect_import_error(ImportFormat::kAmazonJson, "{\"who\": \"7\", \"asin\": \"50\"}\n", 1, 0,
                       "the review has no 'what' that is a string", options);
   expect_import_error(ImportFormat::kMovielens100k, "7\t50\t4\t20\n", 0, 0, "no header", options);
@@ -357,14 +383,16 @@ TEST(Import, AMissingColumnComesWithTheNearestHeader) {
   EXPECT_EQ(nearest("user,item,when,Score", kRating), "Score");
   EXPECT_EQ(nearest("useer,item,rating", kUser), "useer");
   EXPECT_EQ(nearest("item,rating", kUser), "");  // both have another meaning
+  EXPECT_EQ(nearest("user,item,date,quantity", kRating), "quantity");
+  EXPECT_EQ(nearest("user,item,date", kRating), "");
   ImportOptions options;
   options.time_column = "tiem";
   try {
-    import_text(ImportFormat::kCsv, "user,item,rating,Time\n", {}, options);
+    import_text(ImportFormat::kCsv, "user,item,rating,Timed\n", {}, options);
     ADD_FAILURE();
   } catch (const MissingColumn& error) {
     EXPECT_EQ(error.field(), kTime);
-    EXPECT_EQ(error.nearest(), "Time");
+    EXPECT_EQ(error.nearest(), "Timed");
     EXPECT_NE(error.message().find("no column 'tiem'"), std::string::npos) << error.message();
   }
 }

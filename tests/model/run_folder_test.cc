@@ -283,6 +283,28 @@ TEST(RunFolder, AReplacementThatWasCutOffIsFinished) {
   EXPECT_FALSE(fs::exists(path / "config.next.json"));
 }
 
+TEST(RunFolder, DoesNotFollowALinkInPlaceOfAnyFile) {
+  const TempFolder folder;
+  const fs::path path = folder / "run";
+  make_run(path);
+  write_file(folder / "precious", "precious");
+  fs::create_directory(folder / "folder");
+  write_file(folder / "folder" / ".linn-1-0.tmp", "precious");
+  fs::remove(path / "config.json");
+  fs::create_symlink(folder / "precious", path / "config.json");
+  for (const char* name : {"snapshots", "pretraining"}) fs::create_directory_symlink(folder / "folder", path / name);
+  {
+    RunFolder run = RunFolder::resume(path);
+    run.replace_config("{}");
+    expect_rejected([&] { run.snapshot_file(1); }, "symbolic link", path / "snapshots");
+    expect_rejected([&] { run.pretraining_file(0); }, "symbolic link", path / "pretraining");
+  }
+  fs::create_symlink(folder / "precious", path / "config.next.json");
+  RunFolder::create(path, "{}", true);
+  EXPECT_EQ(read_file(folder / "precious"), "precious");
+  EXPECT_TRUE(fs::exists(folder / "folder" / ".linn-1-0.tmp"));
+}
+
 TEST(RunFolder, DoesNotFollowALinkInPlaceOfItsMetrics) {
   const TempFolder folder;
   const fs::path path = folder / "run";

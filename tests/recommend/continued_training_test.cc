@@ -1,6 +1,8 @@
 // Training that continues from a trained model: for every recommender that is trained by epochs, and for ensembles.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "linn/base/file.h"
 #include "linn/data/continued_data.h"
 #include "linn/recommend/learn_recommender.h"
@@ -133,6 +135,24 @@ TEST(ContinuedTrainings, RefuseAnotherStructureAndOtherData) {
   expect_input_error([&] { learn(data, "16", base); }, 0, 0, "must have its structure", "model.safetensors");
   expect_input_error([&] { learn(later_data(), "8", base); }, 0, 0, "have changed since it was trained", "shop");
   expect_input_error([&] { learn(earlier_data(), "8", nullptr, "0.5"); }, 0, 0, "replay is for a training that");
+
+  SafetensorsWriter out;
+  for (const auto& [key, value] : base->metadata()) {
+    if (!SafetensorsWriter::is_reserved(key)) out.set_metadata(key, value);
+  }
+  const std::vector<float> infinite(34 * 8, std::numeric_limits<float>::infinity());
+  for (const TensorInfo& tensor : base->tensors()) {
+    if (tensor.name == "items") {
+      out.add_bytes(tensor.name, tensor.dtype, tensor.shape,
+                    {reinterpret_cast<const char*>(infinite.data()), base->bytes(tensor).size()});
+    } else {
+      out.add_bytes(tensor.name, tensor.dtype, tensor.shape, base->bytes(tensor));
+    }
+  }
+  const auto broken =
+      std::make_shared<const SafetensorsFile>(SafetensorsFile::parse(out.to_bytes(), "broken.safetensors"));
+  expect_input_error([&] { learn(data, "8", broken); }, 0, 0, "'items' has values that are not finite",
+                     "broken.safetensors");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #
 #   LINN=build/linn LINN_SOURCE_DIR=. bash tests/soak/kill_training.sh [KILLS]
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/lib.sh"
-kills="${1:-40}"
+kills="${1:-80}"
 RANDOM=7
 
 "$LINN" generate equations --variables 100 --equations 600 --seed 1 --out equations >/dev/null

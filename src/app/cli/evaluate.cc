@@ -57,6 +57,7 @@ void print_evaluation(const EquationMetrics& metrics, const Program& program) {
 
 void print_evaluation(const RankingEvaluation& evaluation, const Program& program) {
   remark_left_out(evaluation.left_out, evaluation.unknown_items, program);
+  remark_skipped_items(evaluation.skipped_items, program);
   if (program.json) {
     Json object = to_json(evaluation.held_out);
     object["left_out"] = evaluation.left_out;
@@ -89,7 +90,9 @@ void add_evaluate_command(CLI::App& app, Program& program) {
   add_json_option(*command, program);
   add_data_options(*command, options.selection, true);
   std::vector<CLI::Option*> for_recommenders = add_ranking_options(*command, options.protocol);
-  std::ranges::copy(add_item_filter_options(*command, options.protocol.filter), std::back_inserter(for_recommenders));
+  std::ranges::copy(add_item_file_options(*command, options.items), std::back_inserter(for_recommenders));
+  for_recommenders.push_back(add_unknown_option(
+      *command, options.items.unknown, "Recommenders: how to treat items of --only that the model does not know"));
   for_recommenders.push_back(
       command->add_option("--per-user", options.per_user, "Recommenders: write a table with the result of each user")
           ->type_name("FILE"));

@@ -44,7 +44,7 @@ std::vector<CLI::Option*> add_ranking_options(CLI::App& command, RankingProtocol
               ->type_name("K,...")};
 }
 
-std::vector<CLI::Option*> add_item_filter_options(CLI::App& command, ItemFilterFiles& files) {
+std::vector<CLI::Option*> add_item_file_options(CLI::App& command, ItemFiles& files) {
   return {
       command
           .add_option("--exclude", files.exclude, "A file with items to leave out, one identifier or title per line")
@@ -52,6 +52,16 @@ std::vector<CLI::Option*> add_item_filter_options(CLI::App& command, ItemFilterF
       command
           .add_option("--only", files.only, "A file with the items to choose from, one identifier or title per line")
           ->type_name("FILE")};
+}
+
+CLI::Option* add_unknown_option(CLI::App& command, UnknownItems& unknown, const char* help) {
+  return add_choice<UnknownItems>(command, "--unknown", unknown,
+                                  {{"refuse", UnknownItems::kRefuse}, {"skip", UnknownItems::kSkip}}, help);
+}
+
+void remark_skipped_items(std::size_t skipped, const Program& program) {
+  if (skipped == 0 || program.quiet) return;
+  fmt::print(stderr, "linn: skipped {} items of --exclude or --only that the model does not know\n", skipped);
 }
 
 void remark_left_out(std::size_t rows, std::size_t unknown_items, const Program& program) {

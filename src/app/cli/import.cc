@@ -39,8 +39,17 @@ std::vector<Choice<ImportFormat>> formats() {
 constexpr std::array<std::string_view, kRatingFields> kColumnOptions = {
     "--user-column", "--item-column", "--rating-column", "--time-column", "--title-column"};
 
+bool has_rating_tables(ImportFormat format) { return format == ImportFormat::kCsv || format == ImportFormat::kRecbole; }
+
 // Refuses options that would have no effect.
 void check_columns(const Import& import) {
+  if (!import.options.rated) {
+    if (!has_rating_tables(import.format)) {
+      throw InputError(
+          fmt::format("--no-ratings is for the formats csv and recbole, not {}", word_of(formats(), import.format)));
+    }
+    if (!import.options.rating_column.empty()) throw InputError("--no-ratings excludes --rating-column");
+  }
   if (import.format != ImportFormat::kMovielens100k && import.format != ImportFormat::kMovielens1m) return;
   const ImportOptions& options = import.options;
   const std::array<const std::string*, kRatingFields> names = {
@@ -65,7 +74,10 @@ ImportResult read(const Import& import) {
     const std::string_view option = kColumnOptions[static_cast<std::size_t>(error.field())];
     const std::string example =
         error.nearest().empty() ? "" : fmt::format(", for example {} {}", option, quoted(error.nearest()));
-    throw error.with_message(fmt::format("{}; name it with {}{}", error.message(), option, example));
+    const std::string_view unrated = error.field() == RatingField::kRating && has_rating_tables(import.format)
+                                         ? ", or give --no-ratings if every row is a like"
+                                         : "";
+    throw error.with_message(fmt::format("{}; name it with {}{}{}", error.message(), option, example, unrated));
   }
 }
 
@@ -80,7 +92,7 @@ Json first_rows_to_json(const ImportResult& result) {
   for (const ImportedRating& row : result.first) {
     rows.push_back({{"user", row.user},
                     {"item", row.item},
-                    {"rating", row.rating},
+                    {"rating", or_null(row.rating)},
                     {"label", row.liked ? 1 : 0},
                     {"time", result.has_times ? Json(row.time.whole) : Json()},
                     {"date", result.has_times ? Json(date_of(row.time.whole)) : Json()},
@@ -92,8 +104,8 @@ Json first_rows_to_json(const ImportResult& result) {
 void print_first_rows(const ImportResult& result) {
   std::vector<std::array<std::string, 7>> lines = {{"user", "item", "rating", "label", "time", "date", "title"}};
   for (const ImportedRating& row : result.first) {
-    lines.push_back({row.user, row.item, fmt::format("{}", row.rating), row.liked ? "1 (like)" : "0 (dislike)",
-                     result.has_times ? std::to_string(row.time.whole) : "none",
+    lines.push_back({row.user, row.item, row.rating ? fmt::format("{}", *row.rating) : "none",
+                     row.liked ? "1 (like)" : "0 (dislike)", result.has_times ? std::to_string(row.time.whole) : "none",
                      result.has_times ? date_of(row.time.whole) : "", row.title});
   }
   std::array<std::size_t, 7> widths{};
@@ -133,6 +145,14 @@ void run(const Import& import, const Program& program) {
   const ImportResult result = read(import);
   if (!import.dry_run) write_interaction_folder(import.folder.out, result.data);
 
+  if (!result.has_times && !program.quiet) {
+    const std::string hint =
+        result.likely_times.empty()
+            ? ""
+            : fmt::format("; if '{}' has times: --time-column {}", result.likely_times, quoted(result.likely_times));
+    fmt::print(stderr, "linn: {} has no timestamps: its rows are taken to be in chronological order{}\n",
+               printable(import.source, std::string::npos), hint);
+  }
   if (!program.quiet) {
     for (const std::string& remark : result.remarks) fmt::print(stderr, "linn: {}\n", remark);
   }
@@ -176,6 +196,9 @@ void add_import_command(CLI::App& app, Program& program) {
       ->type_name("X")
       ->check(number())
       ->capture_default_str();
+  command->add_flag_callback(
+      "--no-ratings", [&options] { options.rated = false; },
+      "csv and recbole: there are no ratings, every row is a like");
   add_whole_number(*command, "--skip-bad", options.skip_bad, "Skip up to this many invalid rows");
   const auto add_column = [&](const std::string& option, std::string& name, const std::string& what) {
     command->add_option(option, name, fmt::format("The column of {}", what))->type_name("NAME");

@@ -35,6 +35,10 @@ void add_answer_options(CLI::App& command, AnswerOptions& options, const std::st
 
 AnswerWriter::AnswerWriter(const AnswerOptions& options, const Program& program, std::string table_header) {
   if (program.json && options.lines) throw InputError("--json excludes --json-lines");
+  if (options.lines && options.out.ends_with(".json"))
+    throw InputError("--json-lines needs a file NAME.jsonl, not NAME.json");
+  if (program.json && options.out.ends_with(".jsonl"))
+    throw InputError("--json needs a file NAME.json, not NAME.jsonl");
   if (options.lines || options.out.ends_with(".jsonl")) {
     format_ = Format::kJsonLines;
   } else if (program.json || options.out.ends_with(".json")) {
@@ -70,9 +74,9 @@ void AnswerWriter::write(std::string_view text) {
 
 void for_each_block_of_lines(const std::string& file,
                              const std::function<void(std::span<const std::string> lines, std::size_t first)>& answer) {
-  // Enough to keep all cores busy; long lines end a block earlier.
+  // Enough to keep all cores busy; long lines, which need memory for what they say, end a block earlier.
   constexpr std::size_t kLines = 1024;
-  constexpr std::size_t kBytes = std::size_t{1} << 23;
+  constexpr std::size_t kBytes = std::size_t{1} << 18;
   constexpr std::size_t kBlocksPerTrim = 4;  // so that taking memory again costs little
   LineReader reader(file);
   std::vector<std::string> lines;

@@ -141,8 +141,8 @@ std::unique_ptr<Settings> ModelOptions::settings_from(const NamedValues& run) co
   std::unique_ptr<Settings> changed = base->clone();
   if (changed->has("epochs")) changed->set("epochs", std::to_string(kContinuedEpochs));
   changes(*changed);
-  kind().check(*changed);
   check_continued(*base, *changed);
+  kind().check(*changed);
   return changed;
 }
 

@@ -88,7 +88,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target
     words += (words.empty() ? "" : "|") + std::string(choice.word);
     if (choice.value == target) initial = choice.word;
   }
-  CLI::callback_t set = [choices, &target, name](const CLI::results_t& given) {
+  CLI::callback_t set = [choices, &target, name, words](const CLI::results_t& given) {
     std::vector<std::string> known;
     for (const auto& choice : choices) {
       if (choice.word == given.front()) {
@@ -97,7 +97,9 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& target
       }
       known.emplace_back(choice.word);
     }
-    throw CLI::ValidationError(name, "unknown value '" + given.front() + "'" + suggestion(given.front(), known));
+    std::string near = suggestion(given.front(), known);
+    if (near.empty()) near = "; choose one of " + words;
+    throw CLI::ValidationError(name, "unknown value '" + given.front() + "'" + near);
   };
   return command.add_option(name, set, description)->type_name(words)->default_str(initial);
 }

@@ -9,7 +9,6 @@
 #include "app/evaluate/query_answer.h"
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
-#include "linn/logic/parse.h"
 
 namespace linn::app {
 namespace {
@@ -31,8 +30,7 @@ void query_file(const QueryExpression& query, const EquationModel& model, const 
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find_first_not_of(" \t") == std::string::npos) continue;
       try {
-        expressions.push_back(parse_expression(pool, lines[i]));
-        check_variables(lines[i], model.names());
+        expressions.push_back(parse_question(pool, lines[i], model.names()));
       } catch (const InputError& error) {
         throw error.in_file(query.answers.file, first + i);
       }
@@ -64,8 +62,7 @@ void run(const QueryExpression& query, const Program& program) {
     throw InputError("--out and --json-lines apply only to --file");
   }
   ExpressionPool pool;
-  const Expr expression = parse_expression(pool, query.expression);
-  check_variables(query.expression, model->names());
+  const Expr expression = parse_question(pool, query.expression, model->names());
   ThreadPool threads(query.threads);
   const ExpressionAnswer answer = ask(*model, pool, expression, threads);
   if (program.json) {

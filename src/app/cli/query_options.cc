@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/evaluation_options.h"
 #include "linn/base/error.h"
 
 namespace linn::app {
@@ -19,15 +20,16 @@ void add_query_options(CLI::App& command, QueryOptions& options) {
   command
       .add_option("--data", options.data, "With --user: data to use instead of the data that the run was trained on")
       ->type_name("DIR");
-  add_choice<UnknownItems>(command, "--unknown", options.unknown,
-                           {{"refuse", UnknownItems::kRefuse}, {"skip", UnknownItems::kSkip}},
-                           "How to treat items that the model does not know");
+  add_unknown_option(command, options.unknown, "How to treat items that the model does not know");
 }
 
-RecommendQuery make_query(const QueryOptions& options, const RecommendSession& session, const Program& program) {
+RecommendQuery make_query(const QueryOptions& options, const RecommendSession& session, const Program& program,
+                          bool unknown_elsewhere) {
   if (!options.history_given) {
     if (options.user.empty()) throw InputError("--history or --user is required");
-    if (options.unknown != UnknownItems::kRefuse) throw InputError("--unknown applies only to items of --history");
+    if (options.unknown != UnknownItems::kRefuse && !unknown_elsewhere) {
+      throw InputError("--unknown applies only to items of --history");
+    }
     return session.user_query(options.user, options.data);
   }
   if (!options.data.empty()) throw InputError("--data applies only to --user without --history");

@@ -17,7 +17,9 @@ struct QueryOptions {
 };
 void add_query_options(CLI::App& command, QueryOptions& options);
 
-// Throws InputError if the options do not go together. Remarks on items that were skipped.
-RecommendQuery make_query(const QueryOptions& options, const RecommendSession& session, const Program& program);
+// Throws InputError if the options do not go together. Remarks on items that were skipped. `unknown_elsewhere`: a file
+// of items may have unknown ones, too.
+RecommendQuery make_query(const QueryOptions& options, const RecommendSession& session, const Program& program,
+                          bool unknown_elsewhere = false);
 
 }  // namespace linn::app

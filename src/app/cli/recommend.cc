@@ -18,7 +18,7 @@ struct Recommend {
   QueryOptions query;
   AnswerOptions answers;
   std::size_t top = 10;
-  ItemFilterFiles filter;
+  ItemFiles items;
   bool explain = false;
   bool include_seen = false;
   std::size_t threads = 0;
@@ -107,9 +107,11 @@ void recommend_for_file(const Recommend& options, RecommendSession& session, con
 
 void run(const Recommend& options, const Program& program) {
   RecommendSession session(options.run, options.threads);
-  const ItemFilter filter = read_item_filter(options.filter, session.finder(), options.query.unknown);
-  TopItemsOptions top = filter.top(options.top);
-  top.include_seen = options.include_seen;
+  ItemFiles files = options.items;
+  files.unknown = options.query.unknown;
+  const ChosenItems chosen = read_item_files(files, session.catalogue());
+  remark_skipped_items(chosen.skipped, program);
+  const TopItemsOptions top = {options.top, options.include_seen, chosen.choice};
   if (!options.answers.file.empty()) {
     if (options.query.history_given || !options.query.user.empty() || !options.query.data.empty()) {
       throw InputError("--file contains the histories; --history, --user and --data cannot be used with it");
@@ -120,8 +122,8 @@ void run(const Recommend& options, const Program& program) {
   if (!options.answers.out.empty() || options.answers.lines) {
     throw InputError("--out and --json-lines apply only to --file");
   }
-  const RecommendedItems result = recommend(session, make_query(options.query, session, program), top,
-                                            options.explain || program.json, session.threads());
+  const RecommendedItems result = recommend(session, make_query(options.query, session, program, !files.only.empty()),
+                                            top, options.explain || program.json, session.threads());
   if (program.json) {
     print_json(to_json(session, result));
   } else {
@@ -139,7 +141,7 @@ void add_recommend_command(CLI::App& app, Program& program) {
   add_whole_number(*command, "--top", options->top, "Number of items", 1, 1'000'000'000);
   command->add_flag("--explain", options->explain, "Print reasons; JSON always has them");
   command->add_flag("--include-seen", options->include_seen, "Also recommend items of the history");
-  add_item_filter_options(*command, options->filter);
+  add_item_file_options(*command, options->items);
   add_answer_options(*command, options->answers, "history (HISTORY, or USER<tab>HISTORY)");
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, program);

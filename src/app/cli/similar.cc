@@ -14,7 +14,7 @@ struct Similar {
   std::string run;
   std::string item;
   std::size_t top = 10;
-  ItemFilterFiles filter;
+  ItemFiles items;
   std::size_t threads = 0;
 };
 
@@ -22,8 +22,10 @@ void run(const Similar& options, const Program& program) {
   RecommendSession session(options.run, options.threads);
   const std::optional<ItemId> item = session.finder().find(options.item);
   if (!item) throw InputError(session.finder().unknown(options.item));
-  const ItemFilter filter = read_item_filter(options.filter, session.finder(), UnknownItems::kRefuse);
-  const Similarities similar = similar_items(session.model(), *item, filter.top(options.top), session.threads());
+  const ChosenItems chosen = read_item_files(options.items, session.catalogue());
+  remark_skipped_items(chosen.skipped, program);
+  const Similarities similar =
+      similar_items(session.model(), *item, {options.top, false, chosen.choice}, session.threads());
   if (program.json) {
     print_json(to_json(session, *item, similar));
     return;
@@ -43,8 +45,10 @@ void add_similar_command(CLI::App& app, Program& program) {
   add_run_argument(*command, options->run);
   command->add_option("--item", options->item, "The item, by identifier or title")->type_name("ITEM")->required();
   add_whole_number(*command, "--top", options->top, "Number of items", 1, 1'000'000'000);
-  add_item_filter_options(*command, options->filter);
+  add_item_file_options(*command, options->items);
+  add_unknown_option(*command, options->items.unknown, "How to treat items of --only that the model does not know");
   add_threads_option(*command, options->threads);
+  add_quiet_option(*command, program);
   add_json_option(*command, program);
   command->footer(
       "An item goes with another if whoever likes the one will like the other. LINN prints the truth of \"one and the\n"

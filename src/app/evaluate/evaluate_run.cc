@@ -33,17 +33,19 @@ RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPoo
     throw InputError("--write-candidates needs a number of candidates, not all items");
   }
   const RecommenderRun run(options.run);
+  const ChosenItems items = read_item_files(options.items, run.trained.catalogue);
   RankingModel& model = *run.trained.model;
   model.prepare_for_queries(threads);
   const FittedData fitted = run.read_data(options.selection.data);
   const Histories histories(fitted.data);
   const Candidates candidates =
-      run.candidates(histories, options.selection.split.value_or(Split::kTest), options.protocol);
+      run.candidates(histories, options.selection.split.value_or(Split::kTest), options.protocol, items.choice);
   RankingEvaluation result;
   result.held_out = {rank_held_out(model, histories, candidates, fitted.known_users, threads),
                      options.protocol.candidates, options.protocol.cutoffs};
   result.left_out = fitted.left_out;
   result.unknown_items = fitted.unknown_items;
+  result.skipped_items = items.skipped;
   if (!options.per_user.empty()) {
     write_per_user(options.per_user, histories, candidates, result.held_out, fitted.data);
   }

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/evaluate/data_selection.h"
+#include "app/evaluate/item_files.h"
 #include "app/evaluate/metrics_text.h"
 #include "app/evaluate/recommender_run.h"
 #include "linn/base/thread_pool.h"
@@ -19,6 +20,7 @@ struct EvaluateOptions {
   DataSelection selection;
   // The rest is for recommenders only.
   RankingProtocol protocol;
+  ItemFiles items;               // held-out likes of other items are left out
   std::string per_user;          // write a table of each user's result to this file
   std::string write_candidates;  // write the candidates to this file
   bool explanations = false;     // also measure the quality of explanations
@@ -28,6 +30,7 @@ struct RankingEvaluation {
   HeldOutRankings held_out;
   std::size_t left_out = 0;       // rows about items that the model does not know
   std::size_t unknown_items = 0;  // in these rows
+  std::size_t skipped_items = 0;  // lines of the files of items with items that the model does not know
   std::optional<ExplanationQuality> explanations;
 };
 

@@ -1,23 +1,10 @@
 #include "app/evaluate/query_answer.h"
 
 #include "linn/base/error.h"
-#include "linn/logic/lexer.h"
 #include "linn/logic/normal_form.h"
 #include "linn/logic/print.h"
 
 namespace linn::app {
-
-void check_variables(const std::string& text, const Vocabulary& known) {
-  Lexer lexer(text);
-  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-    if (token.kind != TokenKind::kName) continue;
-    try {
-      find_variable(known, std::string(token.text));
-    } catch (const InputError& error) {
-      lexer.fail(token.offset, error.message());
-    }
-  }
-}
 
 std::optional<std::string> normal_form_text(ExpressionPool& pool, Expr expression) {
   try {

@@ -9,9 +9,6 @@
 
 namespace linn::app {
 
-// Throws InputError with the column of the first name in the text that is not among the known ones.
-void check_variables(const std::string& text, const Vocabulary& known);
-
 struct ExpressionAnswer {
   float probability = 0.0F;
   std::optional<std::string> normal_form;  // nothing if it is too large to print

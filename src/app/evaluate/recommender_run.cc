@@ -16,15 +16,14 @@ FittedData RecommenderRun::read_data(const std::string& data_path) const {
                           trained.catalogue);
 }
 
-Candidates RecommenderRun::candidates(const Histories& histories, Split split, const RankingProtocol& protocol) const {
+Candidates RecommenderRun::candidates(const Histories& histories, Split split, const RankingProtocol& protocol,
+                                      const ItemChoice& choice) const {
   const std::uint64_t own_seed = trained.kind->ranking(*trained.settings).candidate_seed;
-  const ItemFilter filter = read_item_filter(protocol.filter, ItemFinder(trained.catalogue), UnknownItems::kRefuse);
-  CandidateOptions options = {protocol.candidates, protocol.seed.value_or(own_seed), {}};
-  if (!filter.empty()) options.allowed = filter.mask(histories.items());
-  Candidates candidates(histories, split, options);
-  if (candidates.size() == 0)
-    throw InputError(filter.empty() ? "this split has no likes with a history"
-                                    : "this split has no likes of these items with a history");
+  Candidates candidates(histories, split, {protocol.candidates, protocol.seed.value_or(own_seed), choice});
+  if (candidates.size() == 0) {
+    throw InputError(choice.is_all() ? "this split has no likes with a history"
+                                     : "this split has no likes of these items with a history");
+  }
   return candidates;
 }
 

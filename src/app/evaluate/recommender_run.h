@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/evaluate/item_filter.h"
 #include "app/evaluate/trained_run.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
@@ -19,7 +18,6 @@ struct RankingProtocol {
   std::size_t candidates = 100;       // items that a held-out one is ranked among; 0: all
   std::optional<std::uint64_t> seed;  // of the candidates; none: that of the run
   std::vector<std::size_t> cutoffs;   // K of nDCG@K and Hit@K, beside 1 and 10
-  ItemFilterFiles filter;             // held-out likes of other items are left out
 };
 
 struct RecommenderRun : TrainedRun {
@@ -28,8 +26,9 @@ struct RecommenderRun : TrainedRun {
 
   // Users and items numbered as in the model. An empty path means the data the run was trained on.
   FittedData read_data(const std::string& data_path = {}) const;
-  // Throws InputError if the split has no likes to rank.
-  Candidates candidates(const Histories& histories, Split split, const RankingProtocol& protocol) const;
+  // Held-out likes of items that are not to be chosen are left out. Throws InputError if no like of the split is left.
+  Candidates candidates(const Histories& histories, Split split, const RankingProtocol& protocol,
+                        const ItemChoice& choice = {}) const;
 
   TrainedRecommender trained;
 };

@@ -36,7 +36,7 @@ std::optional<EndedChild> wait_for(pid_t which, int flags) {
 // In the new process, between fork and exec, where only async-signal-safe functions may be called.
 bool redirect(int descriptor, const char* path) {
   constexpr mode_t kMode = 0666;
-  const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kMode);
   return file >= 0 && ::dup2(file, descriptor) >= 0;
 }
 

@@ -36,8 +36,9 @@ class CommandRunner {
       const Json& command = stored[i];
       if (!command.is_object()) return;
       if (!job.match_by_name && command.value("words", Json()) != Json(job.commands[i])) return;
-      results_.add(job.name,
-                   {job.commands[i], command.value("program", std::string()), command.value("output", Json())});
+      const Json program = command.value("program", Json());
+      results_.add(job.name, {job.commands[i], program.is_string() ? program.get<std::string>() : std::string(),
+                              command.value("output", Json())});
     }
   }
 
@@ -50,8 +51,8 @@ class CommandRunner {
     if (ended.status != 0 || !output.is_object()) {
       JobFailure failure{job.name, first_complaint(read_file(file(job, ".log"))), ended.status, ended.killed};
       if (output.is_object()) {
-        failure.interrupted = failure.interrupted || output.value("interrupted", false);
-        failure.diverged = output.value("diverged", false);
+        failure.interrupted = failure.interrupted || output.value("interrupted", Json()) == true;
+        failure.diverged = output.value("diverged", Json()) == true;
       }
       if (failure.message.empty())
         failure.message = fmt::format("it ended with status {} and no message", ended.status);
@@ -62,7 +63,7 @@ class CommandRunner {
     for (const FinishedCommand& command : results_.finished(job.name)) {
       stored.push_back({{"words", command.words}, {"program", command.program}, {"output", command.output}});
     }
-    write_file(file(job, ".json"), stored.dump(1) + "\n");
+    write_file(file(job, ".json"), stored.dump(1) + "\n", Links::kReplace);
     std::filesystem::remove(file(job, ".out"));
     std::filesystem::remove(file(job, ".log"));
     return std::nullopt;

@@ -175,7 +175,7 @@ std::vector<double> ExperimentResults::epoch_figures(const Training& training, c
     LineReader reader(run_folder(setup_, training, seed) / "metrics.jsonl");
     std::string_view line;
     while (reader.next(line)) {
-      const Json epoch = Json::parse(line, nullptr, false);
+      const Json epoch = parse_json(std::string(line));
       if (epoch.is_object() && epoch.contains(place) && epoch[place].is_number())
         runs.back().push_back(epoch[place].get<double>());
     }

@@ -8,7 +8,6 @@
 #include "app/evaluate/query_answer.h"
 #include "app/serve/problem.h"
 #include "app/serve/route_groups.h"
-#include "linn/logic/parse.h"
 
 namespace linn::app {
 namespace {
@@ -32,8 +31,7 @@ Assumptions read_assumptions(const EquationModel& model, const Json& object) {
 Json answer_expression(const EquationModel& model, const std::string& text, const Assumptions& assumed, bool traced,
                        std::size_t most_literals, ThreadPool& threads) {
   ExpressionPool pool;
-  const Expr expression = parse_expression(pool, text);
-  check_variables(text, model.names());
+  const Expr expression = parse_question(pool, text, model.names());
   ExpressionAnswer answer;
   answer.normal_form = bounded_normal_form(model, pool, expression, {most_literals});
   if (!traced) {

@@ -69,34 +69,29 @@ RecommendQuery read_query(const ServedRecommender& recommender, const Json& body
   return query;
 }
 
-struct Filter {
-  std::vector<ItemId> exclude;
-  std::optional<std::vector<ItemId>> only;
-};
-
 // As with the files of --exclude and --only, an unknown item to be excluded is ignored.
-Filter read_filter(const ItemFinder& finder, const Json& body) {
-  Filter filter;
+ItemChoice read_choice(const RecommendSession& session, const Json& body) {
+  const ItemFinder& finder = session.finder();
+  const std::size_t items = session.catalogue().items.size();
+  std::vector<ItemId> exclude;
   for (std::size_t i = 0; i < body["exclude"].size(); ++i) {
     const auto item =
         find_item(finder, body["exclude"][i].get_ref<const std::string&>(), fmt::format("exclude[{}]", i));
-    if (item) filter.exclude.push_back(*item);
+    if (item) exclude.push_back(*item);
   }
-  if (body["only"].is_null()) return filter;
-  filter.only.emplace();
+  if (body["only"].is_null()) return {items, std::nullopt, exclude};
+  std::vector<ItemId> only;
   for (std::size_t i = 0; i < body["only"].size(); ++i) {
-    filter.only->push_back(
-        require_item(finder, body["only"][i].get_ref<const std::string&>(), fmt::format("only[{}]", i)));
+    only.push_back(require_item(finder, body["only"][i].get_ref<const std::string&>(), fmt::format("only[{}]", i)));
   }
-  return filter;
+  return {items, only, exclude};
 }
 
 HttpResponse recommend_items(const Call& call) {
   const ServedRecommender& recommender = call.model->recommender();
   const RecommendSession& session = recommender.session();
-  const Filter filter = read_filter(session.finder(), call.body);
-  TopItemsOptions top = {call.body["n"].get<std::size_t>(), call.body["include_seen"].get<bool>(), filter.exclude,
-                         filter.only ? &*filter.only : nullptr};
+  const TopItemsOptions top = {call.body["n"].get<std::size_t>(), call.body["include_seen"].get<bool>(),
+                               read_choice(session, call.body)};
   const bool explained = call.body["explain"].get<bool>();
   ThreadPool alone(1);
   const Json& histories = call.body["histories"];

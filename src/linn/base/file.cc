@@ -29,7 +29,9 @@ constexpr std::size_t kMaxTransfer = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // Files may come from anybody: a small gzip file can hold a line, or a text, that fills all memory.
 constexpr std::size_t kMaxLine = std::size_t{1} << 26;
-constexpr std::size_t kMaxUnpacked = std::size_t{1} << 32;
+// Tables, even very regular ones, unpack to less than a hundred times their size; zeros to a thousand times.
+constexpr std::size_t kMaxRatio = 200;
+constexpr std::size_t kSmall = std::size_t{1} << 27;  // bytes that do no harm
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
@@ -65,7 +67,8 @@ class Source {
   // The size on disk, compressed or not; 0 if it has none, as for a pipe.
   std::size_t size_on_disk() const { return size_; }
 
-  // Fills the buffer as far as the file goes; a short count means end of file.
+  // Fills the buffer as far as the file goes; a short count means end of file. Throws InputError if the file unpacks to
+  // far more than its size.
   std::size_t read(char* to, std::size_t space) {
     std::size_t filled = 0;
     while (filled < space) {
@@ -74,6 +77,8 @@ class Source {
       const int got = gzread(file_, to + filled, static_cast<unsigned>(wanted));
       if (got < 0) fail();
       filled += static_cast<std::size_t>(got);
+      unpacked_ += static_cast<std::size_t>(got);
+      check_ratio();
       if (static_cast<std::size_t>(got) == wanted) continue;
       // gzread does not report a truncated stream as an error; it returns what it could decompress.
       int status = Z_OK;
@@ -85,6 +90,13 @@ class Source {
   }
 
  private:
+  void check_ratio() {
+    if (unpacked_ <= kSmall || gzdirect(file_) != 0) return;
+    const z_off_t packed = gzoffset(file_);
+    if (packed < 0 || unpacked_ / kMaxRatio <= static_cast<std::size_t>(packed)) return;
+    throw unreadable(path_, fmt::format("it unpacks to more than {} times its size; unpack it first", kMaxRatio));
+  }
+
   [[noreturn]] void fail() {
     const int system_error = errno;
     int status = Z_OK;
@@ -104,6 +116,7 @@ class Source {
   const std::filesystem::path& path_;
   gzFile file_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t unpacked_ = 0;  // bytes read so far
 };
 
 }  // namespace
@@ -197,9 +210,6 @@ std::string read_file(const std::filesystem::path& path) {
     const std::size_t got = source.read(text.data() + end, space);
     end += got;
     if (got < space) break;
-    if (end > std::max(kMaxUnpacked, source.size_on_disk())) {
-      throw unreadable(path, fmt::format("it unpacks to more than {} GiB", kMaxUnpacked >> 30));
-    }
     text.resize(2 * text.size());
   }
   text.resize(end);
@@ -263,16 +273,19 @@ struct FileWriter::Impl {
     throw Failure(fmt::format("{}: cannot be written: {}", shown.string(), why));
   }
 
-  void open() {
+  void open(Links links) {
     std::error_code ignored;
     target = shown;
-    if (std::filesystem::is_symlink(shown, ignored)) {
+    if (links == Links::kFollow && std::filesystem::is_symlink(shown, ignored)) {
       const std::filesystem::path resolved = std::filesystem::canonical(shown, ignored);
       if (!ignored) target = resolved;
     }
-    const std::filesystem::file_status status = std::filesystem::status(target, ignored);
+    const std::filesystem::file_status status = links == Links::kFollow
+                                                    ? std::filesystem::status(target, ignored)
+                                                    : std::filesystem::symlink_status(target, ignored);
     if (std::filesystem::is_directory(status)) fail("it is a folder");
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+        !std::filesystem::is_symlink(status)) {
       // Pipes and devices such as /dev/null are written directly; a rename would replace them with a file.
       descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
@@ -372,9 +385,9 @@ struct FileWriter::Impl {
   }
 };
 
-FileWriter::FileWriter(std::filesystem::path path) : impl_(std::make_unique<Impl>()) {
+FileWriter::FileWriter(std::filesystem::path path, Links links) : impl_(std::make_unique<Impl>()) {
   impl_->shown = std::move(path);
-  impl_->open();
+  impl_->open(links);
 }
 
 FileWriter::~FileWriter() = default;
@@ -384,8 +397,8 @@ void FileWriter::write(std::string_view text) { impl_->write(text); }
 void FileWriter::finish() { impl_->finish(); }
 void FileWriter::commit() { impl_->commit(); }
 
-void write_file(const std::filesystem::path& path, std::string_view text) {
-  FileWriter writer(path);
+void write_file(const std::filesystem::path& path, std::string_view text, Links links) {
+  FileWriter writer(path, links);
   writer.write(text);
   writer.commit();
 }

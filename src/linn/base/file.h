@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,7 +11,8 @@
 namespace linn {
 
 // Reads a plain or gzip file (detected by its first bytes) line by line, so the file need not fit in memory. Lines come
-// without their terminator (\n or \r\n), and a leading byte-order mark is skipped.
+// without their terminator (\n or \r\n), and a leading byte-order mark is skipped. A gzip file that unpacks to far more
+// than its size is refused as one that cannot be read.
 class LineReader {
  public:
   // Throws InputError if the file cannot be opened or read.
@@ -32,15 +34,19 @@ class LineReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Reads a whole file, decompressing gzip. Throws InputError if the file cannot be read or unpacks to several GiB.
+// Reads a whole file, decompressing gzip. Throws InputError if the file cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
+// What becomes of a symbolic link in the place of a file that is written: its target is written, or the file takes the
+// place of the link. Targets of links in folders of our own are none of our files.
+enum class Links : std::uint8_t { kFollow, kReplace };
+
 // Writes to a temporary file in the same folder, which commit() renames; without commit() nothing remains, so a reader
-// never sees a partial file. A name ending in .gz is compressed. Symbolic links are followed; devices and pipes are
-// written directly. Throws Failure if the file cannot be written.
+// never sees a partial file. A name ending in .gz is compressed. Devices and pipes are written directly. Throws Failure
+// if the file cannot be written.
 class FileWriter {
  public:
-  explicit FileWriter(std::filesystem::path path);
+  explicit FileWriter(std::filesystem::path path, Links links = Links::kFollow);
   ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
@@ -61,7 +67,7 @@ class FileWriter {
 bool is_temporary_name(const std::filesystem::path& name);
 void remove_abandoned_files(const std::filesystem::path& folder);
 
-void write_file(const std::filesystem::path& path, std::string_view text);
+void write_file(const std::filesystem::path& path, std::string_view text, Links links = Links::kFollow);
 
 // Creates a folder, and those it is in, unless it is there. Throws InputError if a file is in the way, and Failure if
 // it cannot be created.

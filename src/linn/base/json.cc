@@ -9,11 +9,17 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxKeys = 20'000;  // of one object
+// Three characters, such as {}, or "", become up to a hundred bytes. Only lists of names are long, and these have no
+// objects.
+constexpr std::size_t kMaxContainers = 200'000;
+constexpr std::size_t kMaxValues = 20'000'000;
 
-// Whether nesting and objects are within bounds. Says nothing about text that is not JSON.
+// Whether nesting, objects and the number of values are within bounds. Says nothing about text that is not JSON.
 bool is_within_bounds(std::string_view text) {
   std::array<std::size_t, kMaxDepth + 1> keys = {};
   std::size_t depth = 0;
+  std::size_t containers = 0;
+  std::size_t values = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
@@ -26,7 +32,7 @@ bool is_within_bounds(std::string_view text) {
       case '{':
       case '[':
         if (quoted) break;
-        if (++depth > kMaxDepth) return false;
+        if (++depth > kMaxDepth || ++containers > kMaxContainers) return false;
         keys[depth] = 0;
         break;
       case '}':
@@ -35,6 +41,9 @@ bool is_within_bounds(std::string_view text) {
         break;
       case ':':
         if (!quoted && ++keys[depth] > kMaxKeys) return false;
+        break;
+      case ',':
+        if (!quoted && ++values > kMaxValues) return false;
         break;
       default:
         break;

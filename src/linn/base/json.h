@@ -9,8 +9,8 @@ namespace linn {
 using Json = nlohmann::ordered_json;
 
 // Parses a file that anybody may have made. The result is discarded (is_discarded()) unless the text is JSON and within
-// bounds that no file of ours exceeds: deep nesting overflows the stack where values are copied, and since objects keep
-// their order, many keys in one take quadratic time.
+// bounds that no file of ours exceeds: deep nesting overflows the stack where values are copied, many keys in one
+// object take quadratic time, since objects keep their order, and many small values far more memory than their text.
 Json parse_json(const std::string& text);
 
 }  // namespace linn

@@ -125,6 +125,7 @@ RatingColumns rating_columns(ImportFormat format, const ImportOptions& options) 
   RatingColumns columns = columns_of(options);
   // A title column that nobody asked for may hold the title of the review.
   if (has_file_of_items(format) || options.title_column.empty()) columns[RatingField::kTitle].clear();
+  columns.need_rating = options.rated;
   columns.need_time =
       format == ImportFormat::kMovielensCsv || format == ImportFormat::kAmazonCsv || !options.time_column.empty();
   return columns;
@@ -155,23 +156,23 @@ void refuse_column_names(const ImportFile& file, const ImportOptions& options) {
   throw InputError("the file has no header, so its columns have no names", Place{file.path.string(), 0, 0});
 }
 
-// Returns false if the source has no timestamps.
-bool read_ratings(ImportFormat format, const ImportFile& file, const ImportOptions& options, RatingRows& rows,
-                  BadRows& bad) {
+// As read_rating_table().
+std::optional<std::string> read_ratings(ImportFormat format, const ImportFile& file, const ImportOptions& options,
+                                        RatingRows& rows, BadRows& bad) {
   switch (format) {
     case ImportFormat::kMovielens100k:
     case ImportFormat::kMovielens1m:
       refuse_column_names(file, options);
       read_rating_lines(file, {format == ImportFormat::kMovielens1m ? "::" : "\t"}, rows, bad);
-      return true;
+      return std::nullopt;
     case ImportFormat::kAmazonJson:
       read_amazon_reviews(file, review_keys(options), rows, bad);
-      return true;
+      return std::nullopt;
     case ImportFormat::kAmazonCsv:
       if (const std::optional<RatingLines> lines = headerless_amazon_lines(file)) {
         refuse_column_names(file, options);
         read_rating_lines(file, *lines, rows, bad);
-        return true;
+        return std::nullopt;
       }
       break;
     case ImportFormat::kMovielensCsv:
@@ -222,11 +223,9 @@ ImportResult import_interactions(ImportFormat format, const ImportFiles& files, 
   RatingRows rows(options.like_from);
   BadRows bad(options.skip_bad);
   ImportResult result;
-  result.has_times = read_ratings(format, files.ratings, options, rows, bad);
-  if (!result.has_times) {
-    result.remarks.push_back(fmt::format("{} has no timestamps: its rows are taken to be in chronological order",
-                                         files.ratings.path.string()));
-  }
+  const std::optional<std::string> likely_times = read_ratings(format, files.ratings, options, rows, bad);
+  result.has_times = !likely_times;
+  result.likely_times = likely_times.value_or("");
   if (files.titles) {
     read_titles(format, *files.titles, options, rows, bad);
   } else if (has_file_of_items(format) && !options.title_column.empty()) {

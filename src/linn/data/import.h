@@ -35,6 +35,8 @@ enum class ImportFormat : std::uint8_t {
 struct ImportOptions {
   // Ratings of at least this value are likes; all others are dislikes.
   double like_from = 4;
+  // Whether there are ratings; otherwise every row of a table with a header is a like.
+  bool rated = true;
   // The number of invalid rows to skip; one more is an error.
   std::size_t skip_bad = 0;
   // Column names, for formats with a header, and keys of kAmazonJson. Unset ones are searched for by their common
@@ -49,7 +51,7 @@ struct ImportOptions {
 enum class RatingField : std::uint8_t { kUser, kItem, kRating, kTime, kTitle };
 inline constexpr std::size_t kRatingFields = 5;
 
-// The header has no such column.
+// The header has no such column, or a review no such key.
 class MissingColumn : public InputError {
  public:
   MissingColumn(const InputError& error, RatingField field, std::string nearest)
@@ -81,7 +83,7 @@ ImportFiles find_import_files(ImportFormat format, const std::filesystem::path& 
 // A rating as it was understood.
 struct ImportedRating {
   std::string user, item;
-  double rating = 0.0;
+  std::optional<double> rating;
   bool liked = false;
   Moment time;
   std::string title;
@@ -91,6 +93,7 @@ struct ImportResult {
   InteractionData data;
   std::vector<ImportedRating> first;  // the first few ratings, in the order of the source
   bool has_times = true;              // otherwise the order of the source counts
+  std::string likely_times;           // the column that holds the times, by its name, if they were not found
   std::size_t likes = 0;
   std::size_t dislikes = 0;
   std::size_t repeated = 0;          // ratings of an item the user had already rated; they are dropped

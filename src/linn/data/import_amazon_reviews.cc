@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "linn/base/utf8.h"
 #include "linn/data/import_readers.h"
+#include "linn/data/nearest_column.h"
 
 namespace linn {
 namespace {
@@ -25,8 +28,9 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   std::optional<std::string> user, item, title;
   std::optional<double> rating;
   std::optional<Moment> time;
-  std::string problem;         // why the text is not a valid review
-  std::size_t problem_at = 0;  // byte position, counting from 1
+  std::array<bool, kRatingFields> seen{};  // whether there is such a key, whatever its value
+  std::string problem;                     // why the text is not a valid review
+  std::size_t problem_at = 0;              // byte position, counting from 1
 
   bool null() override { return other(); }
   bool boolean(bool) override { return other(); }
@@ -50,7 +54,9 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return other(); }
   bool start_object(std::size_t) override { return open(); }
   bool key(string_t& value) override {
-    if (depth_ == 1) key_ = std::move(value);
+    if (depth_ != 1) return true;
+    key_ = std::move(value);
+    for (std::size_t field = 0; field < keys_.size(); ++field) seen[field] = seen[field] || key_ == keys_[field];
     return true;
   }
   bool end_object() override { return close(); }
@@ -110,6 +116,42 @@ class ReviewHandler final : public nlohmann::json_sax<Json> {
   std::string key_;
 };
 
+// The names of the first values of an object.
+class KeyCollector final : public nlohmann::json_sax<Json> {
+ public:
+  std::vector<std::string> keys;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth_ > 0; }
+  bool key(string_t& value) override {
+    constexpr std::size_t kMost = 100;
+    if (depth_ == 1) keys.push_back(printable(value, kMost));
+    return keys.size() < kMost;
+  }
+  bool end_object() override { return depth_-- > 0; }
+  bool start_array(std::size_t) override { return ++depth_ > 0; }
+  bool end_array() override { return depth_-- > 0; }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  std::size_t depth_ = 0;
+};
+
+// The key of the review that is most likely meant for the field.
+std::string nearest_key(std::string_view line, const ReviewKeys& keys, RatingField field) {
+  KeyCollector collector;
+  Json::sax_parse(line.begin(), line.end(), &collector);
+  std::vector<bool> taken;
+  for (const std::string& key : collector.keys) taken.push_back(std::ranges::find(keys, key) != keys.end());
+  return nearest_column(collector.keys, taken, field, {});
+}
+
 // The column of a byte; both count from 1.
 std::size_t column_of(std::string_view line, std::size_t byte) {
   return count_characters(line.substr(0, std::max<std::size_t>(byte, 1) - 1)) + 1;
@@ -126,7 +168,10 @@ void read_review(const LineReader& lines, std::string_view line, const ReviewKey
   }
   const auto need = [&](bool there, RatingField field, std::string_view what) {
     if (there) return;
-    throw error_at(0, fmt::format("the review has no '{}' that is {}", keys[static_cast<std::size_t>(field)], what));
+    const auto place = static_cast<std::size_t>(field);
+    const InputError error = error_at(0, fmt::format("the review has no '{}' that is {}", keys[place], what));
+    if (review.seen[place]) throw error;
+    throw MissingColumn(error, field, nearest_key(line, keys, field));
   };
   need(review.user.has_value(), kUser, "a string");
   need(review.item.has_value(), kItem, "a string");
@@ -150,6 +195,9 @@ void read_amazon_reviews(const ImportFile& file, const ReviewKeys& keys, RatingR
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     try {
       read_review(lines, line, keys, rows);
+    } catch (const MissingColumn& error) {
+      if (bad.tolerates_none()) throw;
+      bad.add(error);
     } catch (const InputError& error) {
       bad.add(error);
     }

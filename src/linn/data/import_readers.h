@@ -16,6 +16,7 @@ struct RatingColumns {
   std::array<std::vector<std::string_view>, kRatingFields> names;
   std::string_view genres;  // the column of the items' genres; empty: none
   bool need_time = true;
+  bool need_rating = true;  // otherwise every row is a like
   bool need_title = false;  // of a table of items
 
   std::vector<std::string_view>& operator[](RatingField field) { return names[static_cast<std::size_t>(field)]; }
@@ -24,9 +25,10 @@ struct RatingColumns {
   }
 };
 
-// Reads a table with a header. A column with a RecBole type (`user_id:token`) is found by its name alone. Returns false
-// if there are no timestamps, so that the order of the file is used.
-bool read_rating_table(const ImportFile& file, const RatingColumns& columns, RatingRows& rows, BadRows& bad);
+// Reads a table with a header. A column with a RecBole type (`user_id:token`) is found by its name alone. If there are
+// no times, so that the order of the file counts, returns the column that may hold them, or an empty name.
+std::optional<std::string> read_rating_table(const ImportFile& file, const RatingColumns& columns, RatingRows& rows,
+                                             BadRows& bad);
 // Reads a table of items: titles and, if there is such a column, genres.
 void read_title_table(const ImportFile& file, const RatingColumns& columns, RatingRows& rows, BadRows& bad);
 

@@ -41,26 +41,28 @@ void BadRows::add(const InputError& error) {
   if (++count_ <= kMaxShown) first_.emplace_back(error.what());
 }
 
-ItemId RatingRows::add(std::string_view user, std::string_view item, std::string_view rating, std::string_view time) {
-  const std::optional<double> value = parse_number(rating);
-  if (!value) {
+ItemId RatingRows::add(std::string_view user, std::string_view item, std::optional<std::string_view> rating,
+                       std::string_view time) {
+  std::optional<double> value;
+  if (rating) value = parse_number(*rating);
+  if (rating && !value) {
     throw RatingError{RatingField::kRating,
-                      fmt::format("expected a number as rating, found '{}'", printable(rating, kShown))};
+                      fmt::format("expected a number as rating, found '{}'", printable(*rating, kShown))};
   }
   const std::optional<Moment> moment = parse_moment(time);
   if (!moment) {
     throw RatingError{RatingField::kTime,
                       fmt::format("expected {} as time, found '{}'", kMomentForms, printable(time, kShown))};
   }
-  return add(user, item, *value, *moment);
+  return add(user, item, value, *moment);
 }
 
-ItemId RatingRows::add(std::string_view user, std::string_view item, double rating, Moment time) {
+ItemId RatingRows::add(std::string_view user, std::string_view item, std::optional<double> rating, Moment time) {
   // The item first: an unrated item is dropped when items are renumbered, but a user would remain.
   const ItemId item_id = intern(items_, item, RatingField::kItem);
   const UserId user_id = intern(users_, user, RatingField::kUser);
   if (rows_.size() < kFirstRatings) first_ratings_.push_back(rating);
-  rows_.push_back({user_id, 2 * item_id + (rating >= like_from_ ? 1 : 0), time});
+  rows_.push_back({user_id, 2 * item_id + (!rating || *rating >= like_from_ ? 1 : 0), time});
   return item_id;
 }
 

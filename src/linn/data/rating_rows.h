@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ class BadRows {
   // Throws the error if there are too many, or if it does not concern a line of the file.
   void add(const InputError& error);
 
+  bool tolerates_none() const { return tolerated_ == 0; }
   std::size_t count() const { return count_; }
   // The messages of the first few.
   const std::vector<std::string>& first() const { return first_; }
@@ -46,8 +48,10 @@ class RatingRows {
   explicit RatingRows(double like_from) : like_from_(like_from) {}
 
   // Both throw RatingError, in which case nothing has been added. They return the id of the item for set_title().
-  ItemId add(std::string_view user, std::string_view item, std::string_view rating, std::string_view time);
-  ItemId add(std::string_view user, std::string_view item, double rating, Moment time);
+  // Without a rating, a row is a like.
+  ItemId add(std::string_view user, std::string_view item, std::optional<std::string_view> rating,
+             std::string_view time);
+  ItemId add(std::string_view user, std::string_view item, std::optional<double> rating, Moment time);
 
   // Throws RatingError for a title that set_title() would reject.
   static void check_title(std::string_view title);
@@ -96,7 +100,7 @@ class RatingRows {
   double like_from_;
   Vocabulary users_, items_;
   std::vector<std::string> titles_, genres_;  // by item; may end early
-  std::vector<double> first_ratings_;
+  std::vector<std::optional<double>> first_ratings_;
   std::vector<Row> rows_;
 };
 

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxFields = 10'000;  // a line of separators only would fill the memory
 
+std::string_view name_of(std::string_view separator) {
+  return separator == "\t" ? "tab" : separator == ";" ? "semicolon" : "comma";
+}
+
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
 
 std::string listed(std::span<const std::string> names) {
@@ -26,8 +30,9 @@ std::string listed(std::span<const std::string> names) {
 
 char FieldSplitter::separator_of(std::string_view header) {
   if (header.find('\t') != std::string_view::npos) return '\t';
+  if (header.find(',') != std::string_view::npos) return ',';
   // A single column may contain anything, so it is read without quoting.
-  return header.find(',') != std::string_view::npos ? ',' : '\t';
+  return header.find(';') != std::string_view::npos ? ';' : '\t';
 }
 
 void FieldSplitter::split(std::string_view line) {
@@ -35,7 +40,7 @@ void FieldSplitter::split(std::string_view line) {
   fields_.clear();
   unquoted_.clear();
   std::size_t start = 0;
-  const bool quoting = separator_ == ",";
+  const bool quoting = separator_ == "," || separator_ == ";";
   while (true) {
     if (quoting && start < line.size() && line[start] == '"') {
       start = read_quoted(start + 1);
@@ -72,8 +77,9 @@ std::size_t FieldSplitter::read_quoted(std::size_t start) {
     const std::string_view text =
         from == start ? line_.substr(start, quote - start) : std::string_view(unquoted_).substr(text_start);
     fields_.push_back({text, start, true});
-    if (quote + 1 < line_.size() && line_[quote + 1] != ',') {
-      throw InputError("expected a comma after the closing quote (quotes inside a field must be doubled)",
+    if (quote + 1 < line_.size() && line_[quote + 1] != separator_[0]) {
+      throw InputError(fmt::format("expected a {} after the closing quote (quotes inside a field must be doubled)",
+                                   name_of(separator_)),
                        Place{{}, 0, count_characters(line_.substr(0, quote + 1)) + 1}, std::string(line_));
     }
     return quote + 2;
@@ -150,10 +156,9 @@ bool TableReader::next() {
   if (fields_.size() == header_.size()) return true;
   const bool too_many = fields_.size() > header_.size();
   const std::size_t column = too_many ? fields_.column_of(header_.size()) : count_characters(line_) + 1;
-  throw InputError(
-      fmt::format("expected {} {}-separated field{} as in the header, found {}", header_.size(),
-                  fields_.separator() == "\t" ? "tab" : "comma", header_.size() == 1 ? "" : "s", fields_.size()),
-      Place{path().string(), line_number(), column}, std::string(line_));
+  throw InputError(fmt::format("expected {} {}-separated field{} as in the header, found {}", header_.size(),
+                               name_of(fields_.separator()), header_.size() == 1 ? "" : "s", fields_.size()),
+                   Place{path().string(), line_number(), column}, std::string(line_));
 }
 
 InputError TableReader::error(std::size_t column, std::string message, std::size_t character) const {

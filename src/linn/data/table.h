@@ -1,12 +1,13 @@
-// Tab- or comma-separated files with a header line.
+// Tab-, comma- or semicolon-separated files with a header line.
 //
 //   TableReader table("ratings.tsv");
 //   const std::size_t user = table.column({"user", "uid"});
 //   while (table.next()) use(table.field(user));
 //
-// The header determines the format: if it contains a tab the file is tab-separated, otherwise comma-separated.
-// Tab-separated files have no quoting. In a comma-separated file a field that starts with a double quote ends at the
-// next single one, and two in a row stand for one (RFC 4180); it must end on the same line. Blank lines are skipped.
+// The header determines the format: if it contains a tab the file is tab-separated, otherwise comma-separated or, where
+// there are none, semicolon-separated. Tab-separated files have no quoting. In others a field that starts with a double
+// quote ends at the next single one, and two in a row stand for one (RFC 4180); it must end on the same line. Blank
+// lines are skipped.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ namespace linn {
 // Splits lines into fields. Keeps its memory between calls.
 class FieldSplitter {
  public:
-  // The separator may have several characters, such as "::"; only a comma enables quoting.
+  // The separator may have several characters, such as "::"; only a comma or a semicolon enables quoting.
   explicit FieldSplitter(char separator) : separator_(1, separator) {}
   explicit FieldSplitter(std::string_view separator) : separator_(separator) {}
 

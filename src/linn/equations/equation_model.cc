@@ -4,6 +4,9 @@
 
 #include "linn/base/error.h"
 #include "linn/base/options.h"
+#include "linn/base/utf8.h"
+#include "linn/logic/lexer.h"
+#include "linn/logic/parse.h"
 #include "linn/logic/print.h"
 
 namespace linn {
@@ -55,8 +58,46 @@ std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span
 VariableId find_variable(const Vocabulary& names, const std::string& name) {
   if (const auto id = names.find(name)) return *id;
   const std::string near = nearest_word(name, names.names());
-  throw InputError(fmt::format("the model does not know the variable {}{}", quote_name(name),
+  constexpr std::size_t kShown = 100;
+  throw InputError(fmt::format("the model does not know the variable {}{}", printable(quote_name(name), kShown),
                                near.empty() ? "" : fmt::format(", did you mean {}?", quote_name(near))));
+}
+
+Expr parse_question(ExpressionPool& pool, std::string_view text, const Vocabulary& names) {
+  // A network has vectors for every literal: about a kilobyte each.
+  constexpr std::size_t kMostVariables = 100'000;
+  constexpr std::size_t kMostCharacters = std::size_t{1} << 22;
+  if (text.size() > kMostCharacters) {
+    throw InputError(fmt::format("the expression is longer than {} MiB", kMostCharacters >> 20));
+  }
+  const auto for_each_name = [&](const auto& use) {
+    Lexer lexer(text);
+    for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+      if (token.kind == TokenKind::kName || token.kind == TokenKind::kQuotedName) use(lexer, token);
+    }
+  };
+  std::size_t count = 0;
+  if (text.size() >= kMostVariables) for_each_name([&](const Lexer&, const Token&) { ++count; });
+  if (count > kMostVariables) {
+    throw InputError(
+        fmt::format("the expression has {} variables; at most {} can be asked at once", count, kMostVariables));
+  }
+  const Expr expression = parse_expression(pool, text);
+  for_each_name([&](const Lexer& lexer, const Token& token) {
+    if (token.kind == TokenKind::kName && names.find(token.text)) return;
+    // A quoted name may have doubled quotes.
+    std::string name;
+    for (std::size_t i = 0; i < token.text.size(); ++i) {
+      name += token.text[i];
+      if (token.text[i] == '"') ++i;
+    }
+    try {
+      find_variable(names, name);
+    } catch (const InputError& error) {
+      lexer.fail(token.offset, error.message());
+    }
+  });
+  return expression;
 }
 
 std::vector<std::optional<VariableId>> known_variables(const ExpressionPool& pool, std::span<const Expr> expressions,

@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "linn/base/thread_pool.h"
@@ -54,6 +56,10 @@ std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span
 
 // The number of a variable in `names`. Throws InputError for an unknown name, suggesting the most similar one.
 VariableId find_variable(const Vocabulary& names, const std::string& name);
+
+// Parses a question to a model. Throws InputError with the column for a syntax error and for a variable that is not in
+// `names`, and for an expression that would take memory out of all proportion.
+Expr parse_question(ExpressionPool& pool, std::string_view text, const Vocabulary& names);
 
 // For every variable of the pool, its number in `names` if it occurs in the expressions. Throws InputError for an
 // unknown variable.

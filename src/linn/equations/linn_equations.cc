@@ -193,6 +193,17 @@ class LinnEquationKind : public EquationKindOf<EquationOptions> {
     return ranges;
   }
 
+  void check(const Settings& settings) const override {
+    const auto& options = options_of<EquationOptions>(settings);
+    if (options.module_sets > options.ensemble) {
+      throw InputError(fmt::format("module_sets={} needs an ensemble of at least as many networks, not {}",
+                                   options.module_sets, options.ensemble));
+    }
+    if (options.module_sets > 1 && options.pretrain.steps == 0) {
+      throw InputError("module_sets is for networks whose modules are pretrained: pretrain_steps must not be 0");
+    }
+  }
+
   std::optional<Form> form(const Settings& settings) const override {
     return options_of<EquationOptions>(settings).form;
   }
@@ -218,6 +229,7 @@ class LinnEquationWithoutLawsKind : public LinnEquationKind {
   std::vector<std::string> search_ranges(Preset) const override { return gradient_search_ranges(); }
 
   void check(const Settings& settings) const override {
+    LinnEquationKind::check(settings);
     const auto& options = options_of<EquationOptions>(settings);
     if (options.law_weight == 0.0F && options.pretrain.steps == 0) return;
     throw InputError("linn-rl is LINN without laws: laws and pretrain_steps must be 0");

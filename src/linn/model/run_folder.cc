@@ -68,10 +68,16 @@ std::vector<std::string_view> valid_lines(std::string_view text) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) return lines;
     const std::string_view line = text.substr(0, end + 1);
-    if (!line.starts_with('{') || !Json::accept(line)) return lines;
+    if (!line.starts_with('{') || parse_json(std::string(line)).is_discarded()) return lines;
     lines.push_back(line);
     text.remove_prefix(line.size());
   }
+}
+
+void create_own_folder(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_symlink(path, ignored)) refuse(path, "is a symbolic link, expected a folder of the run");
+  create_folder(path);
 }
 
 std::string with_line_end(std::string_view text) { return std::string(text) + (text.ends_with('\n') ? "" : "\n"); }
@@ -81,7 +87,7 @@ std::string read_if_there(const fs::path& path) {
   return fs::exists(path, ignored) ? read_file(path) : std::string();
 }
 
-// A file descriptor that closes itself. A symbolic link is not followed: its target is none of the run's files.
+// A file descriptor that closes itself. A symbolic link is not followed.
 class Descriptor {
  public:
   Descriptor(const fs::path& path, int flags) : value_(::open(path.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0666)) {
@@ -104,9 +110,14 @@ fs::path RunFolder::model_path() const { return path_ / kModelName; }
 fs::path RunFolder::checkpoint_path() const { return path_ / kCheckpointName; }
 fs::path RunFolder::snapshots_path() const { return path_ / kSnapshotsName; }
 
-fs::path RunFolder::snapshot_path(std::size_t epoch) const {
-  create_folder(snapshots_path());
+fs::path RunFolder::snapshot_file(std::size_t epoch) const {
+  create_own_folder(snapshots_path());
   return snapshots_path() / fmt::format("epoch-{}.safetensors", epoch);
+}
+
+fs::path RunFolder::pretraining_file(std::size_t member) const {
+  create_own_folder(path_ / kPretrainingName);
+  return pretraining_path(member);
 }
 
 fs::path RunFolder::pretraining_path(std::size_t member) const {
@@ -144,7 +155,7 @@ RunFolder RunFolder::create(const fs::path& path, std::string_view config, bool 
   require_free(path, force);
   run.remove_leftovers();
   // What is about to happen is written down first: whoever opens the folder after a kill can finish it.
-  write_file(path / kNextConfigName, with_line_end(config));
+  write_file(path / kNextConfigName, with_line_end(config), Links::kReplace);
   run.finish_replacement();
   return run;
 }
@@ -155,7 +166,7 @@ void RunFolder::finish_replacement() {
   if (!fs::exists(next)) return;
   for (const fs::path& old : {checkpoint_path(), metrics_path(), model_path(), snapshots_path()}) erase(old);
   remove_pretraining();
-  write_file(config_path(), read_file(next));
+  write_file(config_path(), read_file(next), Links::kReplace);
   erase(next);
 }
 
@@ -186,7 +197,7 @@ std::string RunFolder::config() const {
 
 void RunFolder::replace_config(std::string_view config) {
   assert(lock_);
-  write_file(config_path(), with_line_end(config));
+  write_file(config_path(), with_line_end(config), Links::kReplace);
 }
 
 std::vector<std::string> RunFolder::metrics() const {
@@ -236,7 +247,7 @@ void RunFolder::lock() {
 void RunFolder::remove_leftovers() const {
   for (const fs::path& folder : {path_, snapshots_path(), path_ / kPretrainingName}) {
     std::error_code ignored;
-    if (!fs::is_directory(folder, ignored)) continue;
+    if (!fs::is_directory(folder, ignored) || (folder != path_ && fs::is_symlink(folder, ignored))) continue;
     for (const fs::path& name : names_in(folder)) {
       if (is_temporary_name(name)) fs::remove(folder / name, ignored);
     }

@@ -8,6 +8,8 @@
 //   snapshots/              models of other epochs, epoch-N.safetensors, if requested
 //   run.lock                held by the training that writes to the folder
 //   config.next.json        only while one run replaces another
+//
+// Symbolic links in the place of these files are never followed for writing: their targets are none of the run's.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +53,9 @@ class RunFolder {
   std::filesystem::path snapshots_path() const;
   std::filesystem::path pretraining_path(std::size_t member) const;
   void remove_pretraining() const;
-  // The snapshot file of an epoch; creates its folder.
-  std::filesystem::path snapshot_path(std::size_t epoch) const;
+  // Files to write, in folders that are created unless they are there. Throw InputError if such a folder is a link.
+  std::filesystem::path pretraining_file(std::size_t member) const;
+  std::filesystem::path snapshot_file(std::size_t epoch) const;
 
   // The text of the configuration.
   std::string config() const;

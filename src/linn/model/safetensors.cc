@@ -137,10 +137,10 @@ void SafetensorsWriter::check_header() const {
   layout(start);
 }
 
-void SafetensorsWriter::write(const std::filesystem::path& path) const {
+void SafetensorsWriter::write(const std::filesystem::path& path, Links links) const {
   std::string start;
   const std::vector<std::string_view> parts = layout(start);
-  FileWriter out(path);
+  FileWriter out(path, links);
   for (const std::string_view part : parts) out.write(part);
   out.commit();
 }

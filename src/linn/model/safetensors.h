@@ -32,6 +32,7 @@
 
 #include "linn/base/aligned.h"
 #include "linn/base/error.h"
+#include "linn/base/file.h"
 
 namespace linn {
 
@@ -191,7 +192,7 @@ class SafetensorsWriter {
 
   // Replaces the file atomically: a reader sees the old file or the new one. Throws Failure if the file cannot be
   // written or the header exceeds the limit of the format, InputError if a name or the metadata are not UTF-8.
-  void write(const std::filesystem::path& path) const;
+  void write(const std::filesystem::path& path, Links links = Links::kFollow) const;
   // The bytes that write() would write.
   std::string to_bytes() const;
 

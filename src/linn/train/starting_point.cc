@@ -73,8 +73,10 @@ void check_continued(const Settings& base, const Settings& changed) {
 }
 
 void check_base(const SafetensorsFile& base, std::string_view kind) {
-  if (base.metadata("model") == kind) return;
-  throw base.error(fmt::format("holds a model of kind '{}', not '{}'", base.metadata("model"), kind));
+  if (base.metadata("model") != kind) {
+    throw base.error(fmt::format("holds a model of kind '{}', not '{}'", base.metadata("model"), kind));
+  }
+  base.require_finite();
 }
 
 void check_replay(const Settings& settings, const SafetensorsFile* base) {

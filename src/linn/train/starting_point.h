@@ -32,7 +32,7 @@ std::string with_base(std::string data_checksum, const SafetensorsFile* base);
 // change.
 void check_continued(const Settings& base, const Settings& changed);
 
-// Throws InputError unless the model is of the kind.
+// Throws InputError unless the model is of the kind and all its values are finite.
 void check_base(const SafetensorsFile& base, std::string_view kind);
 
 // Throws InputError if a share of earlier examples is asked for that cannot be there.

@@ -34,9 +34,7 @@ std::optional<SafetensorsFile> FolderStore::pretraining(std::size_t member) cons
 }
 
 void FolderStore::save_pretraining(std::size_t member, SafetensorsWriter& out) {
-  const std::filesystem::path file = folder_.pretraining_path(member);
-  create_folder(file.parent_path());
-  out.write(file);
+  out.write(folder_.pretraining_file(member), Links::kReplace);
 }
 
 std::optional<SafetensorsFile> FolderStore::checkpoint() const { return read_if_there(folder_.checkpoint_path()); }
@@ -53,16 +51,16 @@ void FolderStore::append(const EpochRecord& record) {
 
 void FolderStore::save_model(SafetensorsWriter& out) {
   out.set_metadata("config", folder_.config());
-  out.write(folder_.model_path());
+  out.write(folder_.model_path(), Links::kReplace);
 }
 
 void FolderStore::save_snapshot(std::size_t epoch, SafetensorsWriter& out) {
   out.set_metadata("config", folder_.config());
-  out.write(folder_.snapshot_path(epoch));
+  out.write(folder_.snapshot_file(epoch), Links::kReplace);
 }
 
 void FolderStore::save_checkpoint(SafetensorsWriter& out) {
-  out.write(folder_.checkpoint_path());
+  out.write(folder_.checkpoint_path(), Links::kReplace);
   folder_.remove_pretraining();
 }
 

@@ -29,12 +29,12 @@ void draw_distinct(Random& random, std::size_t bound, std::size_t count, std::un
 }  // namespace
 
 Candidates::Candidates(const Histories& histories, Split split, const CandidateOptions& options)
-    : all_(options.count == 0), allowed_(options.allowed), examples_(histories.examples(split)) {
+    : all_(options.count == 0), choice_(options.choice), examples_(histories.examples(split)) {
   std::erase_if(examples_, [&](const Example& example) { return !allows(histories.item(example)); });
   if (all_) return;
   std::vector<ItemId> forbidden;
-  for (ItemId item = 0; item < allowed_.size(); ++item) {
-    if (!allowed_[item]) forbidden.push_back(item);
+  for (ItemId item = 0; !choice_.is_all() && item < histories.items(); ++item) {
+    if (!allows(item)) forbidden.push_back(item);
   }
   starts_.push_back(0);
   items_.reserve(examples_.size() * (std::min(options.count, histories.items()) + 1));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linn/recommend/protocol/histories.h"
+#include "linn/recommend/protocol/item_choice.h"
 #include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn {
@@ -15,12 +16,13 @@ namespace linn {
 struct CandidateOptions {
   std::size_t count = 100;  // besides the held-out item; 0: all items except the user's other likes
   std::uint64_t seed = 0;
-  std::vector<bool> allowed = {};  // by item: whether it may be a candidate; empty: every item may
+  ItemChoice choice = {};
 };
 
 // For every example of a split: the held-out item and distinct random items that the user did not like in any split
 // (disliked items may be among them), fewer if there are not enough. Each example's candidates depend only on the seed,
-// the user and the item, so all models rank the same candidates. Examples of items that are not allowed are left out.
+// the user and the item, so all models rank the same candidates. Examples of items that are not to be chosen are left
+// out.
 class Candidates {
  public:
   Candidates(const Histories& histories, Split split, const CandidateOptions& options = {});
@@ -29,9 +31,9 @@ class Candidates {
   const Example& example(std::size_t i) const { return examples_[i]; }
   std::span<const Example> examples() const { return examples_; }
 
-  // Whether the candidates are all items that are allowed, in which case they are not stored.
+  // Whether the candidates are all items of the choice, in which case they are not stored.
   bool all() const { return all_; }
-  bool allows(ItemId item) const { return allowed_.empty() || allowed_[item]; }
+  bool allows(ItemId item) const { return choice_.allows(item); }
   // The held-out item, then the others. Requires !all().
   std::span<const ItemId> items(std::size_t i) const {
     return std::span(items_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
@@ -39,7 +41,7 @@ class Candidates {
 
  private:
   bool all_;
-  std::vector<bool> allowed_;
+  ItemChoice choice_;
   std::vector<Example> examples_;
   std::vector<std::size_t> starts_;
   std::vector<ItemId> items_;

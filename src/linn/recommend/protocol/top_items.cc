@@ -7,31 +7,25 @@ namespace linn {
 
 std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads) {
-  // A mask, since `only` may list an item twice.
-  std::vector<bool> candidate(model.items(), options.only == nullptr);
-  if (options.only != nullptr) {
-    for (const ItemId item : *options.only) candidate[item] = true;
-  }
-  for (const ItemId item : options.exclude) candidate[item] = false;
+  std::vector<bool> seen(model.items(), false);
   if (!options.include_seen) {
-    for (const Event& event : query.history) candidate[event.item] = false;
+    for (const Event& event : query.history) seen[event.item] = true;
+  }
+  std::vector<ItemId> candidates;
+  for (ItemId item = 0; item < model.items(); ++item) {
+    if (!seen[item] && options.choice.allows(item)) candidates.push_back(item);
   }
 
   std::vector<ScoredItem> all;
-  if (options.only == nullptr) {
+  all.reserve(candidates.size());
+  if (options.choice.is_list()) {
+    std::vector<float> scores(candidates.size());
+    if (!candidates.empty()) model.score({&query, 1}, candidates, candidates.size(), scores, threads);
+    for (std::size_t i = 0; i < candidates.size(); ++i) all.push_back({candidates[i], scores[i]});
+  } else {
     std::vector<float> scores(model.items());
     model.score_all(query, scores, threads);
-    for (ItemId item = 0; item < model.items(); ++item) {
-      if (candidate[item]) all.push_back({item, scores[item]});
-    }
-  } else {
-    std::vector<ItemId> items;
-    for (ItemId item = 0; item < model.items(); ++item) {
-      if (candidate[item]) items.push_back(item);
-    }
-    std::vector<float> scores(items.size());
-    if (!items.empty()) model.score({&query, 1}, items, items.size(), scores, threads);
-    for (std::size_t i = 0; i < items.size(); ++i) all.push_back({items[i], scores[i]});
+    for (const ItemId item : candidates) all.push_back({item, scores[item]});
   }
   // NaN has no place in an order.
   std::erase_if(all, [](const ScoredItem& scored) { return std::isnan(scored.score); });

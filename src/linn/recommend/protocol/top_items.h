@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
+#include "linn/recommend/protocol/item_choice.h"
 #include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn {
@@ -18,9 +18,8 @@ struct ScoredItem {
 
 struct TopItemsOptions {
   std::size_t count = 10;
-  bool include_seen = false;                  // allow items of the history
-  std::span<const ItemId> exclude = {};       // items not to recommend
-  const std::vector<ItemId>* only = nullptr;  // items to choose from; null: the whole catalogue
+  bool include_seen = false;  // allow items of the history
+  ItemChoice choice = {};
 };
 
 // Best first, ties by the lower number. Fewer than `count` only if no more are left; items with the score NaN are left
