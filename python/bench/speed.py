@@ -4,10 +4,10 @@
     cmake -S python -B build/python/bench -D CMAKE_PREFIX_PATH=PREFIX -D LINN_PYTHON_BENCH=ON   # PREFIX: an installed linn
     cmake --build build/python/bench --target core_calls
     python python/bench/speed.py --core build/python/bench/core_calls
-    python python/bench/speed.py --core build/python/bench/core_calls --data DATA               # such as MovieLens 1M
+    OPENBLAS_NUM_THREADS=1 python python/bench/speed.py --core build/python/bench/core_calls --data DATA   # MovieLens 1M
 
-All that is compared runs in turns in one session; the figures are medians of ratios over the rounds, since a machine that
-others use, too, is slower at one time than at another.
+All that is compared runs in turns in one session, and the figures are medians of ratios over the rounds, since a machine that
+others use, too, is slower at one time than at another. Processor time, summed over all threads, depends less on others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 import pandas as pd
@@ -30,15 +30,15 @@ import linn
 from linn import _core
 from linn._tables import read, to_core
 
-Call = Callable[[], float]  # gives its seconds
+Call = Callable[[], Tuple[float, float]]  # gives its seconds, and those of processor time; NaN: not known
 History = List[Tuple[Any, bool]]
 
 
 def timed(call: Callable[[], Any]) -> Call:
-    def run() -> float:
-        start = time.perf_counter()
+    def run() -> Tuple[float, float]:
+        start, worked = time.perf_counter(), time.process_time()
         call()
-        return time.perf_counter() - start
+        return time.perf_counter() - start, time.process_time() - worked
 
     return run
 
@@ -56,30 +56,36 @@ class CoreCall:
         assert self._process.stdout is not None
         return self._process.stdout.readline()
 
-    def __call__(self) -> float:
+    def __call__(self) -> Tuple[float, float]:
         assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
-        return float(self._read())
+        return float(self._read()), float("nan")
 
     def close(self) -> None:
         self._process.communicate()
 
 
-def rounds(number: int, *calls: Call) -> List[List[float]]:
-    """The seconds of each call in each round, after one to warm up; every other round in the opposite order."""
-    taken: List[List[float]] = [[] for _ in calls]
+class Times(NamedTuple):
+    seconds: List[float]  # by round
+    processor: List[float]
+
+
+def rounds(number: int, *calls: Call) -> List[Times]:
+    """Of each call, after a round to warm up; every other round is in the opposite order."""
+    taken = [Times([], []) for _ in calls]
     for turn in range(number + 1):
         order = range(len(calls)) if turn % 2 else range(len(calls) - 1, -1, -1)
         for i in order:
-            seconds = calls[i]()
+            seconds, processor = calls[i]()
             if turn:
-                taken[i].append(seconds)
+                taken[i].seconds.append(seconds)
+                taken[i].processor.append(processor)
     return taken
 
 
-def ratio(taken: List[float], to: List[float]) -> float:
-    return statistics.median(a / b for a, b in zip(taken, to))
+def ratio(taken: Times, to: Times) -> float:
+    return statistics.median(a / b for a, b in zip(taken.seconds, to.seconds))
 
 
 def generated(users: int, items: int, rows: int) -> Dict[str, Any]:
@@ -98,7 +104,10 @@ def tables(number: int) -> None:
     for kind, values in (("whole numbers", columns), ("strings", texts)):
         for name, frame in (("pandas", pd.DataFrame(values)), ("polars", pl.DataFrame(values))):
             (taken,) = rounds(number, timed(lambda: to_core(read(frame))))
-            print(f"a DataFrame of {name}, 1,000,000 rows, ids that are {kind}: {statistics.median(taken):.2f} s")
+            print(
+                f"a DataFrame of {name}, 1,000,000 rows, ids that are {kind}: {statistics.median(taken.seconds):.2f} s, "
+                f"{statistics.median(taken.processor):.2f} s of processor time"
+            )
 
 
 def expressions(number: int, core: str, folder: pathlib.Path) -> None:
@@ -111,11 +120,11 @@ def expressions(number: int, core: str, folder: pathlib.Path) -> None:
     from_core, from_python = rounds(number, of_core, timed(lambda: reasoner.truth_of(asked)))
     of_core.close()
     print(
-        f"truth_of 100,000 expressions: C++ {statistics.median(from_core):.3f} s, "
+        f"truth_of 100,000 expressions: C++ {statistics.median(from_core.seconds):.3f} s, "
         f"from Python {100 * (ratio(from_python, from_core) - 1):+.1f} %"
     )
     (one,) = rounds(number, timed(lambda: [reasoner.truth_of("v1") for _ in range(1000)]))
-    print(f"truth_of one expression: {1000 * statistics.median(one):.1f} µs")
+    print(f"truth_of one expression: {1000 * statistics.median(one.processor):.1f} µs of processor time")
 
 
 def columns_of(histories: List[History]) -> Tuple[Any, Any, Any]:
@@ -149,7 +158,7 @@ def recommendations(
         timed(lambda: recommender.recommend_many(histories)),
     )
     of_core.close()
-    seconds = statistics.median(from_core)
+    seconds = statistics.median(from_core.seconds)
     print(
         f"recommend_many, {len(histories)} histories with {len(items) / len(histories):.0f} events, top 10 of "
         f"{len(places)}: C++ {seconds:.3f} s ({len(histories) / seconds:.0f} users a second), from arrays "
@@ -180,16 +189,20 @@ def beside_implicit(number: int, recommender: linn.Recommender, histories: List[
         calls.append(timed(lambda: als.recommend(users, likes, N=10, recalculate_user=True)))
         calls.append(timed(lambda: als.recommend(users, likes, N=10)))
     taken = rounds(number, *calls)
-    users_a_second = [len(histories) / statistics.median(seconds) for seconds in taken]
-    print(f"top 10 of {len(recommender.items_)} for {len(histories)} users, users a second:")
-    print(f"  linn, whole histories ({len(whole[1]) / len(histories):.0f} events): {users_a_second[0]:.0f}")
-    print(f"  linn, the state known (one event): {users_a_second[1]:.0f}")
-    if len(taken) == 4:
+    print(f"top 10 of {len(recommender.items_)} for {len(histories)} users:")
+    names = [
+        f"linn, whole histories ({len(whole[1]) / len(histories):.0f} events)",
+        "linn, the state known (one event)",
+        "implicit's ALS, 64 factors, vectors from histories",
+        "implicit's ALS, vectors known",
+    ]
+    for name, times in zip(names, taken):
         print(
-            f"  implicit's ALS, 64 factors, vectors from histories: {users_a_second[2]:.0f}; "
-            f"linn to it: {ratio(taken[2], taken[0]):.2f}"
+            f"  {name}: {len(histories) / statistics.median(times.seconds):.0f} users a second, "
+            f"{len(histories) / statistics.median(times.processor):.0f} per second of processor time"
         )
-        print(f"  implicit's ALS, vectors known: {users_a_second[3]:.0f}; linn to it: {ratio(taken[3], taken[1]):.2f}")
+    if len(taken) == 4:
+        print(f"  linn to implicit: {ratio(taken[2], taken[0]):.2f} from histories, {ratio(taken[3], taken[1]):.2f} if known")
 
 
 def main() -> None:
