@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
 #include <string>
@@ -74,6 +76,26 @@ TEST(Reasoners, TellTheClausesThatTheNetworkReads) {
   KnowledgeBase knowledge;
   knowledge.add("rain = T");
   EXPECT_THROW(Reasoner::infer(knowledge).clauses_of(expressions), InputError);
+}
+
+TEST(Reasoners, TellHowWellTheyObeyTheLaws) {
+  const Reasoner reasoner = Reasoner::learn(weather(), quick_options());
+  const std::vector<std::string> expressions = {"rain & !sun", "rain | sun", "!sun"};
+  const std::vector<Reasoner::Law> laws = reasoner.audit(expressions, 100);
+  EXPECT_EQ(std::ranges::count_if(laws, &Reasoner::Law::taught), 10);
+  for (const Reasoner::Law& law : laws) {
+    EXPECT_NE(law.left, law.right);
+    for (const Reasoner::Law::Figures& figures : {law.variables, law.expressions}) {
+      EXPECT_GT(figures.cases, 0U) << law.name;
+      EXPECT_GE(figures.agreement, 0.0);
+      EXPECT_LE(figures.agreement, 1.0);
+      EXPECT_LE(figures.difference, 1.0);
+    }
+  }
+  EXPECT_EQ(reasoner.audit()[0].expressions.cases, 0U);
+  EXPECT_EQ(reasoner.audit({}, 50, 1)[0].variables.agreement, reasoner.audit({}, 50, 1, 2)[0].variables.agreement);
+  expect_input_error([&] { reasoner.audit(std::vector<std::string>{"rain", "snow"}); }, 2, 0, "snow");
+  EXPECT_THROW(Reasoner::infer(weather()).audit(), InputError);
 }
 
 TEST(Reasoners, LearnFromFolders) {
@@ -700,6 +722,63 @@ TEST(Learning, IntoAFolderCanBeResumedToTheSameBits) {
   EXPECT_EQ(score(resumed), straight);
   EXPECT_EQ(score(Recommender::load(folder / "run")), straight);
   EXPECT_THROW(Reasoner::load(folder / "run"), InputError);
+}
+
+TEST(Learning, EndsOnceItIsStopped) {
+  const std::atomic<bool> stop = true;
+  LearnOptions options;
+  options.stop = &stop;
+  for (const std::string& model : reasoner_models()) {
+    if (model == "majority") continue;  // a mean
+    options.model = model;
+    EXPECT_THROW(Reasoner::learn(weather(), options), Interrupted) << model;
+  }
+  EXPECT_THROW(Reasoner::infer(weather(), 0.0, 0, &stop), Interrupted);
+  for (const std::string& model : recommender_models()) {
+    if (model == "popularity") continue;  // counts
+    options.model = model;
+    EXPECT_THROW(Recommender::learn(two_tastes(), options), Interrupted) << model;
+  }
+}
+
+TEST(Learning, KeepsTheEpochsInItsFolderWhenItIsStopped) {
+  const TempFolder folder;
+  std::atomic<bool> stop = false;
+  LearnOptions options = quick_options();
+  options.folder = folder / "run";
+  options.stop = &stop;
+  options.epoch = [&](const TrainedEpoch& epoch) { stop = epoch.epoch == 3; };
+  EXPECT_THROW(Reasoner::learn(weather(), options), Interrupted);
+  EXPECT_GT(Reasoner::load(folder / "run").truth_of("rain"), 0.0);
+  stop = false;
+  options.epoch = nullptr;
+  options.resume = true;
+  const Reasoner resumed = Reasoner::learn(weather(), options);
+  EXPECT_EQ(resumed.training().epochs, 30U);
+  EXPECT_EQ(resumed.truth_of("rain"), Reasoner::learn(weather(), quick_options()).truth_of("rain"));
+}
+
+TEST(Asking, EndsOnceItIsStopped) {
+  const std::atomic<bool> stop = true;
+  const Reasoner reasoner = Reasoner::learn(weather(), quick_options());
+  const std::vector<std::string> expressions = {"rain", "sun"};
+  EXPECT_THROW(reasoner.truth_of(expressions, 2, &stop), Interrupted);
+  EXPECT_THROW(reasoner.audit(expressions, 10, 0, 1, &stop), Interrupted);
+  const Recommender recommender = Recommender::learn(two_tastes(), recommender_options());
+  RecommendationQuery query{.history = History{{film(0)}}};
+  query.stop = &stop;
+  EXPECT_THROW(recommender.recommend(query), Interrupted);
+  EXPECT_THROW(recommender.score(query, std::vector<std::string>{film(1)}), Interrupted);
+  EXPECT_THROW(recommender.explain(query, film(1)), Interrupted);
+  EXPECT_THROW(recommender.evaluate(0, 1, &stop), Interrupted);
+  EXPECT_THROW(recommender.evaluate(two_tastes(), 0, 1, &stop), Interrupted);
+  const std::vector<std::int64_t> starts = {0, 1};
+  const std::vector<std::uint32_t> items = {0};
+  std::vector<std::int64_t> best(3);
+  std::vector<double> scores(3);
+  RecommendationColumns columns{.starts = starts, .items = items, .count = 3};
+  columns.stop = &stop;
+  EXPECT_THROW(recommender.recommend(columns, best, scores, 1), Interrupted);
 }
 
 TEST(Learning, ListsModelsAndSettings) {

@@ -12,7 +12,15 @@
 from . import model_selection
 from ._core import version as __version__
 from ._errors import Divergence, Failure, InputError
-from .reasoning import KnowledgeBase, Reasoner, normalize, reasoner_models, reasoner_settings
+from .reasoning import (
+    KnowledgeBase,
+    Law,
+    LawFigures,
+    Reasoner,
+    normalize,
+    reasoner_models,
+    reasoner_settings,
+)
 from .recommendation import (
     Reason,
     Recommendation,
@@ -26,6 +34,8 @@ __all__ = [
     "Failure",
     "InputError",
     "KnowledgeBase",
+    "Law",
+    "LawFigures",
     "Reason",
     "Reasoner",
     "Recommendation",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import uuid
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Type
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,12 +49,24 @@ def _kind_of(value: Any) -> Optional[str]:
     return None
 
 
-def _plain(value: Any) -> Any:
-    """Numbers of NumPy as those of Python, a Timestamp of pandas as a datetime."""
+def plain(value: Any) -> Any:
+    """Numbers of NumPy as those of Python, a Timestamp of pandas as a datetime.
+
+    Throws InputError for a time that a datetime cannot hold: another id would be taken for it.
+    """
+    if isinstance(value, np.datetime64):
+        exact = value.astype("datetime64[us]")
+        if exact != value:
+            raise InputError(f"an id cannot be more precise than a microsecond: {value!r}")
+        return exact.item()
     if isinstance(value, np.generic):
         return value.item()
     to_datetime = getattr(value, "to_pydatetime", None)
-    return to_datetime() if to_datetime is not None else value
+    if to_datetime is None:
+        return value
+    if getattr(value, "nanosecond", 0):
+        raise InputError(f"an id cannot be more precise than a microsecond: {value!r}")
+    return to_datetime()
 
 
 class Codes(NamedTuple):
@@ -76,14 +88,21 @@ def encode(values: Any, column: str) -> Codes:
             if missing.any():
                 raise _missing(column, int(np.argmax(missing)))
         if values.dtype.kind == "M":
-            values = values.astype("datetime64[us]")
+            exact = values.astype("datetime64[us]")
+            if (exact != values).any():
+                row = int(np.argmax(exact != values))
+                raise InputError(
+                    f"column '{column}', row {row}: an id cannot be more precise than a microsecond",
+                    column=column,
+                    row=row,
+                )
+            values = exact
         values = values.tolist()
     codes, ids, wrong = _core.encode_objects(values if type(values) is list else list(values))
     if wrong >= 0 and not is_missing(values[wrong]) and not is_missing(values[0]):
         # Types of NumPy and of Python may be mixed.
-        plain = [_plain(value) for value in values]
-        codes, ids, wrong = _core.encode_objects(plain)
-        values = plain
+        values = [plain(value) for value in values]
+        codes, ids, wrong = _core.encode_objects(values)
     if wrong >= 0:
         first, other = type(values[0]).__name__, type(values[wrong]).__name__
         if is_missing(values[0]):
@@ -97,7 +116,7 @@ def encode(values: Any, column: str) -> Codes:
             column=column,
             row=wrong,
         )
-    ids = [_plain(value) for value in ids]
+    ids = [plain(value) for value in ids]
     if not ids:
         return Codes(codes, ids, "str")
     for code, value in enumerate(ids):
@@ -145,26 +164,49 @@ class Catalogue:
 
     def text(self, value: Any) -> str:
         """The name of an id in the model, which need not know it. Throws InputError for another type."""
-        value = _plain(value)
-        if type(value) is not _KINDS[self.kind].type:
+        return _KINDS[self.kind].to_text(self.checked(value))
+
+    @property
+    def type(self) -> Type[Any]:
+        """The type of all ids. Values of other types are no ids, even if they are equal to one: not True for 1."""
+        return _KINDS[self.kind].type
+
+    def checked(self, value: Any) -> Any:
+        """The id as it is known. Throws InputError for another type."""
+        value = plain(value)
+        if type(value) is not self.type:
             raise InputError(f"the ids are of the type {self.kind}, not {type(value).__name__}: {value!r}")
-        return _KINDS[self.kind].to_text(value)
+        return value
 
     def value(self, text: str) -> Any:
         """The id of a name."""
         return text if self.kind == "str" else _KINDS[self.kind].from_text(text)
 
+    def named(self, name: str) -> Any:
+        """The known id that is written like this; None if there is none."""
+        try:
+            value = self.value(name)
+        except (ValueError, ArithmeticError):
+            return None
+        # Not 10 for "1_0".
+        return value if value in self.numbers and _KINDS[self.kind].to_text(value) == name else None
+
     def find_many(self, values: Any, what: str) -> NDArray[np.int64]:
         """The numbers of many ids, -1 for an unknown one."""
-        if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and self.array.dtype == np.int64:
+        if isinstance(values, np.ndarray) and values.ndim != 1:
+            raise InputError(f"{what}: expected an array of one dimension, not of the shape {values.shape}")
+        is_int = isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.dtype != np.uint64
+        if is_int and self.array.dtype == np.int64:
             return _core.find_ints(np.ascontiguousarray(values, dtype=np.int64), self.array)
         get = self.numbers.get
-        if isinstance(values, np.ndarray):
+        if isinstance(values, np.ndarray) and values.dtype.kind != "M":
             values = values.tolist()
+        own = self.type
         try:
-            return np.array([get(value, -1) for value in values], dtype=np.int64).reshape(len(values))
-        except TypeError as error:
+            found = [get(value if type(value) is own else self.checked(value), -1) for value in values]
+        except InputError as error:
             raise InputError(f"{what}: {error}") from None
+        return np.array(found, dtype=np.int64)
 
     def take(self, numbers: NDArray[np.int64]) -> NDArray[Any]:
         """The ids of numbers; -1 or None for the number -1."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import math
 import operator
 import os
 import sys
@@ -16,25 +18,26 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Bar:
-    """A line on standard error that a terminal and a notebook draw anew; elsewhere a line per epoch."""
+    """A bar in a notebook; a line on standard error that a terminal draws anew; elsewhere a line per epoch."""
 
     _WIDTH = 24
     _SECONDS = 0.1
 
     def __init__(self) -> None:
-        self._redraws = sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel")
+        self._notebook = _notebook()
+        self._redraws = self._notebook is not None or sys.stderr.isatty()
         self._drawn = 0.0
         self._width = 0
+        self._last = ("", 0, 1, 0.0)
         self._note = ""
 
     def step(self, stage: str, done: int, total: int, loss: float) -> None:
         now = time.monotonic()
+        self._last = (stage, done, max(total, 1), loss)
         if not self._redraws or (now - self._drawn < self._SECONDS and done < total):
             return
         self._drawn = now
-        full = self._WIDTH * done // max(total, 1)
-        bar = "#" * full + "-" * (self._WIDTH - full)
-        self._draw(f"{stage} [{bar}] {100 * done // max(total, 1)} %  loss {loss:.4f}{self._note}")
+        self._draw()
 
     def epoch(self, epoch: Epoch) -> None:
         shown = {name: epoch[name] for name in ("accuracy", "ndcg@10") if name in epoch}
@@ -44,12 +47,46 @@ class Bar:
             print(f"epoch {epoch['epoch']}  loss {epoch['loss']:.4f}{metrics}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
+        if self._redraws and self._last[0]:
+            self._draw()
         if self._width:
             print(file=sys.stderr, flush=True)
 
-    def _draw(self, line: str) -> None:
+    def _draw(self) -> None:
+        stage, done, total, loss = self._last
+        words = "" if math.isnan(loss) else f"  loss {loss:.4f}"
+        percent = 100 * done // total
+        full = self._WIDTH * done // total
+        line = f"{stage} [{'#' * full + '-' * (self._WIDTH - full)}] {percent} %{words}{self._note}"
+        if self._notebook is not None:
+            page = (
+                f'<progress value="{done}" max="{total}"></progress> '
+                f"{html.escape(stage)} {percent} %{words}{html.escape(self._note)}"
+            )
+            self._notebook(line, page)
+            return
         print("\r" + line.ljust(self._width), end="", file=sys.stderr, flush=True)
         self._width = len(line)
+
+
+def _notebook() -> Optional[Callable[[str, str], None]]:
+    """What shows text, or HTML in place of it, in one output of a notebook; None elsewhere. Needs no widgets."""
+    if not type(sys.stderr).__module__.startswith("ipykernel"):
+        return None
+    from IPython import display  # this is a kernel of IPython
+
+    draw: Any = display.display
+    handle: Any = None
+
+    def show(text: str, page: str) -> None:
+        nonlocal handle
+        bundle = {"text/plain": text, "text/html": page}
+        if handle is None:
+            handle = draw(bundle, raw=True, display_id=True)
+        else:
+            handle.update(bundle, raw=True)
+
+    return show
 
 
 def _text(name: str, value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union, overload
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,28 @@ from . import _core
 from ._errors import InputError
 from ._learning import Learning, PathLike, Progress, whole_number
 
-__all__ = ["KnowledgeBase", "Reasoner", "normalize", "reasoner_models", "reasoner_settings"]
+__all__ = ["KnowledgeBase", "Law", "LawFigures", "Reasoner", "normalize", "reasoner_models", "reasoner_settings"]
+
+
+class LawFigures(NamedTuple):
+    """How well a network obeys a law on some vectors."""
+
+    cases: int
+    similarity: float  # the mean of Sim(left, right)
+    agreement: float  # the share of cases in which both sides are true or neither is; if they differ, exactly one is
+    difference: float  # the mean of |p_left - p_right|; if they differ, of |p_left + p_right - 1|
+
+
+class Law(NamedTuple):
+    """A law of logic: two expressions over a, b and c that should be equal or, if they differ, opposites."""
+
+    law: str
+    left: str
+    right: str
+    differ: bool
+    taught: bool  # one of the ten laws of the training
+    variables: Optional[LawFigures]  # on the vectors of the variables
+    expressions: Optional[LawFigures]  # on those of the given expressions; None without any
 
 
 def normalize(expression: str, form: str = "dnf") -> str:
@@ -180,6 +201,22 @@ class Reasoner:
         vectors = self._core.vectors()
         return vectors if vectors.shape[1] else np.empty((len(self.variables), 0), dtype=np.float32)
 
+    def audit(
+        self, expressions: Iterable[str] = (), cases: int = 1000, seed: int = 0, threads: int = 0
+    ) -> List[Law]:
+        """How well a LINN obeys the laws of logic, those of its training and others, as `linn audit` tells: on the
+        vectors of its variables and of expressions, on at most so many random cases each."""
+        if isinstance(expressions, str):
+            raise InputError("expected a list of expressions")
+        listed = [_string(expression, "an expression") for expression in expressions]
+        found = self._core.audit(
+            listed, whole_number("cases", cases, 1), whole_number("seed", seed), whole_number("threads", threads)
+        )
+        return [
+            Law(law, left, right, differ, taught, _figures(variables), _figures(others))
+            for law, left, right, differ, taught, variables, others in found
+        ]
+
     @property
     def training_(self) -> Dict[str, Any]:
         """How the training went: best_epoch, epochs, validation, history, ..."""
@@ -205,6 +242,10 @@ class Reasoner:
 
     def __repr__(self) -> str:
         return f"Reasoner({len(self.variables)} variables)"
+
+
+def _figures(figures: Tuple[int, float, float, float]) -> Optional[LawFigures]:
+    return LawFigures(*figures) if figures[0] else None
 
 
 def _string(value: Any, what: str) -> str:

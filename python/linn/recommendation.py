@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._errors import InputError
-from ._ids import Catalogue
+from ._ids import Catalogue, plain
 from ._learning import Learning, PathLike, Progress, whole_number
 from ._tables import Interactions, read, to_core
 
@@ -127,9 +127,8 @@ class Recommender:
         if validation is not None:
             read_validation = read(validation)
             _check_kinds(read_validation, kinds)
-        items = Catalogue([], kinds[1])
-        known_titles = [(items.text(item), str(title)) for item, title in (titles or {}).items()]
-        train = to_core(read_train, known_titles)
+        there = [*read_train.item.ids, *(read_validation.item.ids if read_validation else [])]
+        train = to_core(read_train, _titles(titles, Catalogue([], kinds[1]), there))
         held_back = to_core(read_validation) if read_validation else None
         with self._learning(kinds, folder, resume, force) as request:
             core = _core.Recommender.learn(train, held_back, request)
@@ -156,8 +155,7 @@ class Recommender:
         columns = read(interactions)
         kinds = (before.users.kind, before.items.kind)
         _check_kinds(columns, kinds)
-        known_titles = [(before.items.text(item), str(title)) for item, title in (titles or {}).items()]
-        later = to_core(columns, known_titles)
+        later = to_core(columns, _titles(titles, before.items, [*before.items.ids, *columns.item.ids]))
         with self._learning(kinds, None, False, False, continued=True) as request:
             request["settings"].pop("epochs", None)
             if epochs is not None:
@@ -184,7 +182,7 @@ class Recommender:
         self, kinds: Tuple[str, str], folder: Optional[PathLike], resume: bool, force: bool, continued: bool = False
     ) -> Learning:
         if self.device != "cpu":
-            raise InputError(f"device must be 'cpu' in this build, not {self.device!r}")
+            raise InputError(f"this build has no CUDA: device must be 'cpu', not {self.device!r}")
         settings = dict(self.settings)
         if not continued:
             settings.pop("replay", None)  # for partial_fit alone
@@ -476,15 +474,16 @@ class _Fitted:
             for number, entry in enumerate(histories, 1)
         ]
         try:
-            starts, items, liked, wrong, event = _core.encode_histories(lists, self.items.numbers)
+            lists = [each if isinstance(each, (list, tuple)) else _listed(each) for each in lists]
         except TypeError as error:
             raise InputError(f"expected a list of histories: {error}") from None
+        starts, items, liked, wrong, event = _core.encode_histories(lists, self.items.numbers, self.items.type)
         if wrong >= 0:
-            unknown = list(lists[wrong])[event]
-            if isinstance(unknown, np.generic):  # numbers of NumPy in a list
-                plain = [np.asarray(each).tolist() for each in lists]
-                if plain != lists:
-                    return self.histories(plain)
+            # Types of NumPy may be mixed with those of Python.
+            lists = [[_plain_event(each) for each in history] for history in lists]
+            starts, items, liked, wrong, event = _core.encode_histories(lists, self.items.numbers, self.items.type)
+        if wrong >= 0:
+            unknown = lists[wrong][event]
             raise self._unknown(unknown[0] if _is_pair(unknown) else unknown, wrong + 1)
         return starts, items, liked
 
@@ -530,24 +529,19 @@ class _Fitted:
         """A history as text; its names are ids or titles."""
         events = []
         for name, is_liked in _core.parse_history(text):
-            try:
-                known = self.items.value(name)
-            except (ValueError, ArithmeticError):
-                known = name
-            if known not in self.items.numbers:
+            known = self.items.named(name)
+            if known is None:
                 titled = [place for place, title in enumerate(self.core.titles()) if title == name]
                 if len(titled) != 1:
-                    raise self._unknown(name, number)
+                    raise self._unknown(name, number, is_name=True)
                 known = self.items.ids[titled[0]]
             events.append((known, is_liked))
         return events
 
-    def _unknown(self, item: Any, line: Optional[int]) -> InputError:
-        """The message of the core, which knows the most similar name."""
-        if isinstance(item, np.generic):
-            item = item.item()
+    def _unknown(self, item: Any, line: Optional[int], is_name: bool = False) -> InputError:
+        """The message of the core, which knows the most similar name. is_name: the item is as in a text."""
         try:
-            name = item if isinstance(item, str) else self.items.text(item)
+            name = item if is_name else self.items.text(item)
             self.core.score([(name, True)], "", [])
         except InputError as error:
             return InputError(f"{line}: {error}" if line else str(error), line=line)
@@ -556,6 +550,28 @@ class _Fitted:
 
 def _is_pair(event: Any) -> bool:
     return isinstance(event, tuple) and len(event) == 2 and isinstance(event[1], (bool, np.bool_))
+
+
+def _listed(history: Any) -> List[Any]:
+    # Numbers become those of Python; the times of NumPy might become numbers.
+    if isinstance(history, np.ndarray) and history.dtype.kind in "biufU":
+        return list(history.tolist())
+    return list(history)
+
+
+def _plain_event(event: Any) -> Any:
+    return (plain(event[0]), bool(event[1])) if _is_pair(event) else plain(event)
+
+
+def _titles(
+    titles: Optional[Mapping[Any, str]], items: Catalogue, known: Iterable[Any]
+) -> List[Tuple[str, str]]:
+    """The titles of known items, with the ids as text: a title does not make an item."""
+    if not titles:
+        return []
+    there = set(known)
+    checked = [(items.checked(item), str(title)) for item, title in titles.items()]
+    return [(items.text(item), title) for item, title in checked if item in there]
 
 
 def _check_kinds(columns: Interactions, kinds: Tuple[str, str]) -> None:

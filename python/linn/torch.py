@@ -79,7 +79,7 @@ class _Clauses:
         self.literals = torch.from_numpy(literals.astype(np.int64))
         self.expression_starts = torch.from_numpy(expressions.astype(np.int64))
         lengths = np.diff(clauses.astype(np.int64))
-        counts = np.diff(expressions.astype(np.int64))
+        counts = np.diff(expressions.astype(np.int64)).astype(np.int64)
         empty = np.zeros(len(counts), dtype=bool)
         owner = np.repeat(np.arange(len(counts)), counts)
         empty[owner[lengths == 0]] = True

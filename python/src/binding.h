@@ -52,6 +52,7 @@ Array<T> to_array(std::vector<T> values) {
 }
 
 // Each adds its part to the module.
+void add_asking(nb::module_& module);
 void add_errors(nb::module_& module);
 void add_ids(nb::module_& module);
 void add_learning(nb::module_& module);

@@ -110,8 +110,9 @@ std::tuple<Array<std::uint32_t>, nb::list, std::int64_t> encode_objects(const nb
   return {to_array(std::move(codes)), distinct, -1};
 }
 
-// Histories as columns: lists of ids, or of (id, liked) pairs; `numbers` has the place of each id. Also the place of
-// the first history and event that are not so, -1 if there are none.
+// Histories as columns: lists of ids, or of (id, liked) pairs; `numbers` has the place of each id, which must be of
+// this type, since ids of other types may be equal to it. Also the place of the first history and event that are not
+// so, -1 if there are none.
 struct Histories {
   std::vector<std::int64_t> starts = {0};
   std::vector<std::uint32_t> items;
@@ -125,12 +126,13 @@ bool is_pair(PyObject* event) {
   return PyBool_Check(second);
 }
 
-bool append_event(PyObject* event, const nb::dict& numbers, Histories& histories) {
+bool append_event(PyObject* event, const nb::dict& numbers, const PyTypeObject* type, Histories& histories) {
   bool liked = true;
   if (is_pair(event)) {
     liked = PyTuple_GET_ITEM(event, 1) == Py_True;
     event = PyTuple_GET_ITEM(event, 0);
   }
+  if (Py_TYPE(event) != type) return false;
   PyObject* number = PyDict_GetItemWithError(numbers.ptr(), event);
   if (number == nullptr) {
     PyErr_Clear();  // what cannot be hashed is no id either
@@ -142,7 +144,8 @@ bool append_event(PyObject* event, const nb::dict& numbers, Histories& histories
 }
 
 std::tuple<Array<std::int64_t>, Array<std::uint32_t>, Array<std::uint8_t>, std::int64_t, std::int64_t> encode_histories(
-    const nb::list& lists, const nb::dict& numbers) {
+    const nb::list& lists, const nb::dict& numbers, const nb::type_object& id_type) {
+  const auto* type = reinterpret_cast<const PyTypeObject*>(id_type.ptr());
   Histories histories;
   std::int64_t bad_history = -1;
   std::int64_t bad_event = -1;
@@ -153,7 +156,7 @@ std::tuple<Array<std::int64_t>, Array<std::uint32_t>, Array<std::uint8_t>, std::
     if (!fast.is_valid()) throw nb::python_error();
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(fast.ptr()); ++k) {
       const nb::object event = nb::borrow(PySequence_Fast_GET_ITEM(fast.ptr(), k));
-      if (!append_event(event.ptr(), numbers, histories)) {
+      if (!append_event(event.ptr(), numbers, type, histories)) {
         bad_history = static_cast<std::int64_t>(i);
         bad_event = k;
         break;

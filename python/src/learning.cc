@@ -3,33 +3,6 @@
 #include <vector>
 
 namespace linn::python {
-namespace {
-
-constexpr std::chrono::milliseconds kBetweenLooks(50);
-// How long an interrupted training may take to stop before it is left to itself.
-constexpr std::chrono::milliseconds kPatience(700);
-
-// Trainings that were left to themselves: the process waits for them when it ends, since they use the library.
-std::mutex left_mutex;
-std::vector<std::thread> left;
-
-void wait_for_left() {
-  std::vector<std::thread> threads;
-  {
-    const std::lock_guard lock(left_mutex);
-    threads.swap(left);
-  }
-  const nb::gil_scoped_release release;
-  for (std::thread& thread : threads) thread.join();
-}
-
-// A training that was left to itself would end in the child of a fork, where it does not run.
-void forget_left() {
-  for (std::thread& thread : left) thread.detach();
-  left.clear();
-}
-
-}  // namespace
 
 LearnRequest learn_request(const nb::dict& request) {
   LearnRequest learn;
@@ -87,6 +60,7 @@ void LearningJob::work(const LearnOptions& options, const std::function<void(con
 
 void LearningJob::run(LearnRequest request, std::function<void(const LearnOptions&)> learn) {
   LearnOptions options = std::move(request.options);
+  options.stop = &stop_;
   options.progress = [this, tells = !request.on_step.is_none()](const TrainingProgress& progress) {
     if (tells) {
       const std::lock_guard lock(mutex_);
@@ -121,6 +95,7 @@ void LearningJob::run(LearnRequest request, std::function<void(const LearnOption
     bool finished = false;
     {
       const nb::gil_scoped_release release;
+      stop_ = true;
       cancelled_ = true;
       std::unique_lock lock(mutex_);
       changed_.notify_all();
@@ -130,8 +105,7 @@ void LearningJob::run(LearnRequest request, std::function<void(const LearnOption
       const nb::gil_scoped_release release;
       thread.join();
     } else {
-      const std::lock_guard lock(left_mutex);
-      left.push_back(std::move(thread));
+      leave(std::move(thread));
     }
     std::rethrow_exception(interrupt);
   }
@@ -172,13 +146,6 @@ void LearningJob::call_back(const LearnRequest& request) {
 }
 
 void add_learning(nb::module_& module) {
-  module.def("_wait_for_trainings", &wait_for_left);
-  module.def("_forget_trainings", &forget_left);
-  nb::module_::import_("atexit").attr("register")(module.attr("_wait_for_trainings"));
-  const nb::object os = nb::module_::import_("os");
-  if (nb::hasattr(os, "register_at_fork")) {
-    os.attr("register_at_fork")(nb::arg("after_in_child") = module.attr("_forget_trainings"));
-  }
   const auto list = [](const std::vector<SettingInfo>& settings) {
     nb::list result;
     for (const SettingInfo& setting : settings) {

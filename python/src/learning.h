@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "asking.h"
 #include "binding.h"
 
 namespace linn::python {
@@ -42,7 +43,8 @@ class LearningJob : public std::enable_shared_from_this<LearningJob> {
   void watch(const LearnRequest& request);
   void call_back(const LearnRequest& request);
 
-  std::atomic<bool> cancelled_{false};
+  std::atomic<bool> cancelled_{false};  // what a callback asks for: the best model so far is returned
+  std::atomic<bool> stop_{false};       // an interrupt: nobody waits for a model
   std::mutex mutex_;
   std::condition_variable changed_;
   bool finished_ = false;

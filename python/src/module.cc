@@ -44,6 +44,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = linn::kVersion;
   module.attr("commit") = linn::kCommit;
   add_errors(module);
+  add_asking(module);
   add_ids(module);
   add_learning(module);
   add_reasoner(module);

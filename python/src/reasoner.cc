@@ -56,24 +56,55 @@ std::shared_ptr<Reasoner> learn_folder(const std::string& data, const nb::dict& 
 }
 
 std::shared_ptr<Reasoner> infer(const KnowledgeHandle& handle, double label_noise, std::uint64_t seed) {
-  LearnRequest nothing;
-  nothing.on_step = nb::none();
-  nothing.on_epoch = nb::none();
-  return run_learning<std::shared_ptr<Reasoner>>(
-      std::move(nothing), [knowledge = handle.knowledge, label_noise, seed](const LearnOptions&) {
-        return knowledge->read([&](const KnowledgeBase& equations) {
-          return std::make_shared<Reasoner>(Reasoner::infer(equations, label_noise, seed));
-        });
-      });
+  return ask_alone([knowledge = handle.knowledge, label_noise, seed](const std::atomic<bool>* stop) {
+    return knowledge->read([&](const KnowledgeBase& equations) {
+      return std::make_shared<Reasoner>(Reasoner::infer(equations, label_noise, seed, stop));
+    });
+  });
 }
 
-Array<double> truths_of(const Reasoner& reasoner, const std::vector<std::string>& expressions, std::size_t threads) {
-  std::vector<double> truths;
-  {
+// An expression of n characters has at most n / 2 literals, and its normal form at most 2^(n / 2) clauses: a short one
+// is soon answered, and a thread for it would take longer.
+constexpr std::size_t kShort = 32;
+
+std::string normal_form(const std::string& expression, const std::string& form) {
+  if (expression.size() <= kShort) {
     const nb::gil_scoped_release release;
-    truths = reasoner.truth_of(expressions, threads);
+    return normalize(expression, form);
   }
-  return to_array(std::move(truths));
+  return ask_alone([=](const std::atomic<bool>*) { return normalize(expression, form); });
+}
+
+double truth_of(const std::shared_ptr<Reasoner>& reasoner, const std::string& expression) {
+  if (expression.size() <= kShort) {
+    const nb::gil_scoped_release release;
+    return reasoner->truth_of(expression);
+  }
+  return ask_alone([=](const std::atomic<bool>*) { return reasoner->truth_of(expression); });
+}
+
+Array<double> truths_of(const std::shared_ptr<Reasoner>& reasoner, std::vector<std::string> expressions,
+                        std::size_t threads) {
+  return to_array(ask_alone([reasoner, expressions = std::move(expressions), threads](const std::atomic<bool>* stop) {
+    return reasoner->truth_of(expressions, threads, stop);
+  }));
+}
+
+nb::list audit(const std::shared_ptr<Reasoner>& reasoner, std::vector<std::string> expressions, std::size_t cases,
+               std::uint64_t seed, std::size_t threads) {
+  const auto laws =
+      ask_alone([reasoner, expressions = std::move(expressions), cases, seed, threads](const std::atomic<bool>* stop) {
+        return reasoner->audit(expressions, cases, seed, threads, stop);
+      });
+  const auto to_tuple = [](const Reasoner::Law::Figures& figures) {
+    return nb::make_tuple(figures.cases, figures.similarity, figures.agreement, figures.difference);
+  };
+  nb::list list;
+  for (const Reasoner::Law& law : laws) {
+    list.append(nb::make_tuple(law.name, law.left, law.right, law.differ, law.taught, to_tuple(law.variables),
+                               to_tuple(law.expressions)));
+  }
+  return list;
 }
 
 std::pair<std::vector<std::string>, Array<double>> variables(const Reasoner& reasoner) {
@@ -92,10 +123,7 @@ std::pair<std::vector<std::string>, Array<double>> variables(const Reasoner& rea
 }  // namespace
 
 void add_reasoner(nb::module_& module) {
-  module.def("normalize", [](const std::string& expression, const std::string& form) {
-    const nb::gil_scoped_release release;
-    return normalize(expression, form);
-  });
+  module.def("normalize", &normal_form);
 
   nb::class_<KnowledgeHandle>(module, "KnowledgeBase")
       .def(nb::init<>())
@@ -136,13 +164,10 @@ void add_reasoner(nb::module_& module) {
              const nb::gil_scoped_release release;
              self.save(path);
            })
-      .def("truth_of",
-           [](const Reasoner& self, const std::string& expression) {
-             const nb::gil_scoped_release release;
-             return self.truth_of(expression);
-           })
+      .def("truth_of", &truth_of)
       .def("truths_of", &truths_of)
       .def("variables", &variables)
+      .def("audit", &audit)
       .def("vectors",
            [](const Reasoner& self) {
              const std::span<const float> values = self.vectors();

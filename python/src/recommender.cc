@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "asking.h"
 #include "binding.h"
 #include "learning.h"
 
@@ -86,18 +87,16 @@ RecommendationQuery query_of(const std::optional<Events>& history, const std::st
 nb::list recommend(const Recommender& self, const std::optional<Events>& history, const std::string& user,
                    std::size_t count, const Names& exclude, const std::optional<Names>& only, bool include_seen,
                    bool explain) {
-  std::vector<Recommendation> best;
-  {
-    const nb::gil_scoped_release release;
-    RecommendationQuery query = query_of(history, user);
-    query.count = count;
-    query.exclude = exclude;
-    query.only = only;
-    query.include_seen = include_seen;
-    query.explain = explain;
-    best = self.recommend(query);
-  }
-  return to_list(best);
+  RecommendationQuery query = query_of(history, user);
+  query.count = count;
+  query.exclude = exclude;
+  query.only = only;
+  query.include_seen = include_seen;
+  query.explain = explain;
+  return to_list(ask_and_wait([&](const std::atomic<bool>* stop) {
+    query.stop = stop;
+    return self.recommend(query);
+  }));
 }
 
 std::pair<Array<std::int64_t>, Array<double>> recommend_many(
@@ -117,21 +116,20 @@ std::pair<Array<std::int64_t>, Array<double>> recommend_many(
   const std::size_t number = starts ? columns.starts.size() - 1 : columns.users.size();
   std::vector<std::int64_t> found(number * count);
   std::vector<double> scores(number * count);
-  {
-    const nb::gil_scoped_release release;
+  ask_and_wait([&](const std::atomic<bool>* stop) {
+    columns.stop = stop;
     self.recommend(columns, found, scores, threads);
-  }
+  });
   return {to_array(std::move(found), {number, count}), to_array(std::move(scores), {number, count})};
 }
 
 Array<double> score(const Recommender& self, const std::optional<Events>& history, const std::string& user,
                     const Names& items) {
-  std::vector<double> scores;
-  {
-    const nb::gil_scoped_release release;
-    scores = self.score(query_of(history, user), items);
-  }
-  return to_array(std::move(scores));
+  RecommendationQuery query = query_of(history, user);
+  return to_array(ask_and_wait([&](const std::atomic<bool>* stop) {
+    query.stop = stop;
+    return self.score(query, items);
+  }));
 }
 
 }  // namespace
@@ -176,12 +174,11 @@ void add_recommender(nb::module_& module) {
           "explain",
           [](const Recommender& self, const std::optional<Events>& history, const std::string& user,
              const std::string& item) {
-            std::optional<Recommendation> why;
-            {
-              const nb::gil_scoped_release release;
-              why = self.explain(query_of(history, user), item);
-            }
-            return to_tuple(*why);
+            RecommendationQuery query = query_of(history, user);
+            return to_tuple(ask_and_wait([&](const std::atomic<bool>* stop) {
+              query.stop = stop;
+              return self.explain(query, item);
+            }));
           },
           nb::arg("history").none(), nb::arg("user"), nb::arg("item"))
       .def("similar",
@@ -195,13 +192,15 @@ void add_recommender(nb::module_& module) {
            })
       .def("evaluate",
            [](const Recommender& self, const Interactions& on, std::size_t candidates, std::size_t threads) {
-             const nb::gil_scoped_release release;
-             return self.evaluate(on, {.candidates = candidates, .threads = threads});
+             return ask_and_wait([&](const std::atomic<bool>* stop) {
+               return self.evaluate(on, {.candidates = candidates, .threads = threads, .stop = stop});
+             });
            })
       .def("evaluate_held_back",
            [](const Recommender& self, std::size_t candidates, std::size_t threads) {
-             const nb::gil_scoped_release release;
-             return self.evaluate({.candidates = candidates, .threads = threads});
+             return ask_and_wait([&](const std::atomic<bool>* stop) {
+               return self.evaluate({.candidates = candidates, .threads = threads, .stop = stop});
+             });
            })
       .def("items", [](const Recommender& self) { return self.items(); })
       .def("users", [](const Recommender& self) { return self.users(); })

@@ -70,36 +70,6 @@ def test_bar(rows: Rows, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
     assert capfd.readouterr() == ("", "")
 
 
-INTERRUPTED = """
-import sys, linn
-sys.path.insert(0, sys.argv[1])
-from conftest import arrays, two_tastes
-recommender = linn.Recommender(epochs=10**6, patience=10**6, d=16, threads=1, progress=lambda epoch: print(epoch["epoch"], flush=True))
-try:
-    recommender.fit(arrays(two_tastes()), folder=sys.argv[2])
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
-
-
-def test_ctrl_c_ends_a_training(tmp_path: pathlib.Path) -> None:
-    here = str(pathlib.Path(__file__).parent)
-    process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, here, str(tmp_path / "run")], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.strip() == "3":
-            break
-    process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=120)  # of a training that would take days
-    assert process.returncode == 0
-    assert rest.splitlines()[-1] == "interrupted"
-    # The epochs done so far are kept.
-    assert len(linn.Recommender.load(tmp_path / "run").recommend([101])) == 10
-    assert len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()) >= 3
-
-
 def test_the_interpreter_runs_on_while_the_core_learns(rows: Rows, tmp_path: pathlib.Path) -> None:
     """Another thread counts while a training is under way that only its interrupt ends."""
     metrics = tmp_path / "run" / "metrics.jsonl"
@@ -184,6 +154,7 @@ def _memory() -> int:
     return pages * resource.getpagesize()
 
 
+@pytest.mark.skipif("LINN_SANITIZERS" in os.environ, reason="sanitizers keep memory")
 def test_memory_stays_level() -> None:
     small = arrays(two_tastes(0, 6))
     knowledge = linn.KnowledgeBase(["a & b = T", "a = T"])
@@ -254,6 +225,59 @@ def test_the_same_bits_as_the_program(tmp_path: pathlib.Path) -> None:
     loaded = linn.Recommender.load(run)
     assert isinstance(loaded.items_[0], str) and loaded.model == "linn"
     assert len(loaded.recommend(user=loaded.users_[0], n=3)) == 3
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    data = tmp_path_factory.mktemp("generated") / "data"
+    program("generate", "interactions", "--users", 60, "--items", 40, "--ratings", 1200, "--seed", 3, "--out", data)
+    return data
+
+
+@pytest.mark.skipif(not LINN, reason="LINN is not set to the program")
+@pytest.mark.parametrize("model", linn.recommender_models())
+def test_every_model_has_the_same_bits_as_the_program(
+    model: str, generated: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    names = {setting["name"] for setting in linn.recommender_settings(model)}
+    quick: Dict[str, Any] = {name: value for name, value in {"d": 8}.items() if name in names}
+    if model == "linn":
+        quick["pretrain_steps"] = 20
+    words = [word for name, value in quick.items() for word in ("--set", f"{name}={value}")]
+    if "epochs" in names:
+        words += ["--epochs", "2"]
+        quick["epochs"] = 2
+    program("train", "recommend", "--data", generated, "--model", model, "--out", tmp_path / "run", "--seed", 5, "--quiet", *words)
+    expected = tensors(tmp_path / "run" / "model.safetensors")
+
+    linn.Recommender(model, seed=5, **quick).fit_folder(generated, folder=tmp_path / "of_folder")
+    assert tensors(tmp_path / "of_folder" / "model.safetensors") == expected
+
+    # The rows of the folder as tables, in the order of users: their ids are numbers here.
+    parts = [pd.read_csv(generated / f"{part}.tsv", sep="\t") for part in ("train", "validation")]
+    recommender = linn.Recommender(model, seed=5, **quick).fit(parts[0], validation=parts[1])
+    recommender.save(tmp_path / "of_tables")
+    # Users and items are numbered by first occurrence, and so the folder that was saved gives the same bits.
+    program(
+        "train", "recommend", "--data", tmp_path / "of_tables" / "data", "--model", model, "--out", tmp_path / "again",
+        "--seed", 5, "--quiet", *words,
+    )
+    assert tensors(tmp_path / "of_tables" / "model.safetensors") == tensors(tmp_path / "again" / "model.safetensors")
+
+
+@pytest.mark.skipif(not LINN, reason="LINN is not set to the program")
+def test_the_audit_is_that_of_the_program(tmp_path: pathlib.Path) -> None:
+    program("generate", "equations", "--variables", 20, "--equations", 100, "--seed", 3, "--out", tmp_path / "data")
+    run = tmp_path / "run"
+    reasoner = linn.Reasoner.learn(tmp_path / "data", preset="authors", seed=5, epochs=2, d=8, folder=run)
+    asked = pd.read_csv(tmp_path / "data" / "test.tsv", sep="\t")["expression"].tolist()
+    told = json.loads(program("audit", run, "--cases", 50, "--seed", 2, "--json"))["laws"]
+    for ours, law in zip(reasoner.audit(asked, cases=50, seed=2), told):
+        assert (ours.law, ours.left, ours.right, ours.differ, ours.taught) == tuple(
+            law[name] for name in ("law", "left", "right", "differ", "taught")
+        )
+        for figures, expected in ((ours.variables, law["variables"]), (ours.expressions, law["expressions"])):
+            assert figures is not None and figures._asdict() == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.skipif(not LINN, reason="LINN is not set to the program")

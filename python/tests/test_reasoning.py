@@ -79,6 +79,26 @@ def test_learn(reasoner: linn.Reasoner, tmp_path: pathlib.Path) -> None:
     assert repr(again) == "Reasoner(2 variables)"
 
 
+def test_audit(reasoner: linn.Reasoner, tmp_path: pathlib.Path) -> None:
+    laws = reasoner.audit(["rain & !sun", "rain | sun", "!sun"], cases=100)
+    assert len(laws) == 20 and sum(law.taught for law in laws) == 10
+    for law in laws:
+        assert law.law and law.left != law.right
+        for figures in (law.variables, law.expressions):
+            assert figures is not None and figures.cases > 0
+            assert 0 <= figures.agreement <= 1 and 0 <= figures.difference <= 1 and -1 <= figures.similarity <= 1
+    alone = reasoner.audit(seed=3)
+    assert alone == reasoner.audit([], seed=3, threads=1) and alone[0].expressions is None
+    with pytest.raises(linn.InputError, match="2: .*does not know the variable snow"):
+        reasoner.audit(["rain", "snow"])
+    with pytest.raises(linn.InputError, match="list of expressions"):
+        reasoner.audit("rain")
+    with pytest.raises(linn.InputError, match="cases must be a whole number of at least 1"):
+        reasoner.audit(cases=0)
+    with pytest.raises(linn.InputError, match="not a LINN network"):
+        linn.Reasoner.infer(linn.KnowledgeBase(["a = T"])).audit()
+
+
 def test_questions_that_cannot_be_answered(reasoner: linn.Reasoner, tmp_path: pathlib.Path) -> None:
     with pytest.raises(linn.InputError, match="does not know the variable snow"):
         reasoner.truth_of("snow")

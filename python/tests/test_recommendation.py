@@ -32,6 +32,8 @@ def test_histories_in_every_form(fitted: Fitted) -> None:
     forms: List[Any] = ["+101,-107", [(np.int64(101), np.True_), (np.int32(107), False)], iter(pairs), [101, (107, False)]]
     for form in forms:
         assert fitted.recommend(form) == best
+    many: List[Any] = [form for form in forms if not hasattr(form, "__next__")]
+    assert fitted.recommend_many(many)[0][:, 0].tolist() == [best[0].item] * len(many)
     assert fitted.recommend(np.array([101])) == fitted.recommend([101]) == fitted.recommend("101")
     assert len(fitted.recommend([])) == 10  # of a newcomer
 
@@ -153,7 +155,7 @@ def test_settings_that_cannot_be(rows: Rows) -> None:
         ({"model": "lin"}, "did you mean 'linn'"),
         ({"epoch": 3}, "did you mean 'epochs'"),
         ({"epochs": 0}, "epochs must be a whole number"),
-        ({"device": "cuda"}, "device must be 'cpu'"),
+        ({"device": "cuda"}, "this build has no CUDA: device must be 'cpu', not 'cuda'"),
         ({"threads": -1}, "threads must be"),
     ):
         settings: Any = wrong
@@ -223,6 +225,17 @@ def test_titles_and_text(tmp_path: pathlib.Path) -> None:
         recommender.recommend(["film 1011"])
 
 
+def test_titles_do_not_make_items(tmp_path: pathlib.Path) -> None:
+    users, items, labels, _ = two_tastes()
+    titles = {np.int64(item): f"film {item}" for item in range(90, 130)}
+    recommender = linn.Recommender("itemknn").fit((users, items, labels), titles=titles)
+    assert sorted(recommender.items_) == list(range(100, 112))
+    assert recommender.recommend([101], n=1)[0].title.startswith("film 10")
+    recommender.partial_fit(([5000, 5000], [101, 115]), titles={115: "later", 116: "never"})
+    assert sorted(recommender.items_) == [*range(100, 112), 115]
+    assert {each.item: each.title for each in recommender.recommend([101], n=20)}[115] == "later"
+
+
 def test_evaluation(fitted: Fitted) -> None:
     held_back = fitted.evaluate()
     assert held_back["count"] == 40 and held_back["candidates"] == 100
@@ -263,6 +276,29 @@ def test_same_answers_whatever_the_threads_and_the_form_of_the_data(rows: Rows) 
     assert not np.array_equal(one, scores(seed=1))
     values: Dict[str, Any] = {"threads": np.int64(1), "seed": np.int32(0), "l2": None}
     assert np.array_equal(one, scores(**values))
+
+
+@pytest.mark.parametrize("model", linn.recommender_models())
+def test_a_saved_model_learns_on(model: str, rows: Rows, tmp_path: pathlib.Path) -> None:
+    """Whatever the order of the rows was, of users and of times."""
+    order = np.random.default_rng(1).permutation(len(rows[0]))
+    shuffled = tuple(column[order] for column in arrays(rows))
+    names = {setting["name"] for setting in linn.recommender_settings(model)}
+    quick: Any = {name: value for name, value in {"d": 8, "epochs": 2}.items() if name in names}
+    recommender = linn.Recommender(model, seed=3, threads=1, **quick).fit(shuffled)
+    recommender.save(tmp_path / "run")
+    later = arrays(two_tastes(38, 46))
+    more: Any = {"epochs": 2} if "epochs" in names else {}
+    loaded = linn.Recommender.load(tmp_path / "run").partial_fit(later, **more)
+    recommender.partial_fit(later, **more)
+    assert loaded.users_ == recommender.users_ and len(loaded.users_) == 46
+    assert loaded.recommend(user=1000, n=20) == recommender.recommend(user=1000, n=20)
+    assert loaded.recommend([101, (107, False)], explain=True) == recommender.recommend([101, (107, False)], explain=True)
+    loaded.save(tmp_path / "again")
+    again = linn.Recommender.load(tmp_path / "again")
+    assert again.recommend(user=1045) == recommender.recommend(user=1045)
+    again.partial_fit(arrays(two_tastes(46, 48)), **more)
+    assert len(again.users_) == 48
 
 
 def test_partial_fit(rows: Rows, tmp_path: pathlib.Path) -> None:

@@ -177,6 +177,94 @@ def test_ids_keep_their_type(ids: List[Any], tmp_path: Any) -> None:
         assert set(each.recommend_many([[ids[0]]], n=len(ids) - 1)[0][0].tolist()) == set(ids[1:])
 
 
+EQUAL: List[Any] = [
+    # Ids, and values that are equal to one of them but are none.
+    ([1, 2, 3], [True, 1.0, np.float64(1.0), "1", decimal.Decimal(1), np.True_]),
+    ([True, False], [1, 0, 1.0, np.int64(1), "True"]),
+    ([1.0, 2.5], [1, True, np.int64(1), decimal.Decimal(1), "1.0"]),
+    (["1", "2"], [1, 1.0, b"1", np.int64(1)]),
+    ([b"1", b"2"], ["1", 1]),
+    ([decimal.Decimal(1), decimal.Decimal(2)], [1, 1.0, True, "1"]),
+    ([datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2)], [datetime.date(2020, 1, 1), "2020-01-01T00:00:00"]),
+    ([datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)], [datetime.datetime(2020, 1, 1), "2020-01-01"]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(EQUAL)))
+def test_ids_are_not_taken_for_others(number: int) -> None:
+    ids, others = EQUAL[number]
+    users = [user for user in range(9) for _ in ids]
+    recommender = linn.Recommender("popularity", threads=1).fit((users, ids * 9))
+    for other in others:
+        asks: List[Any] = [
+            lambda: recommender.recommend([other]),
+            lambda: recommender.recommend([(other, False)]),
+            lambda: recommender.recommend([ids[0]], only=[other]),
+            lambda: recommender.recommend([ids[0]], exclude=[other]),
+            lambda: recommender.recommend_many([[ids[0]], [other]]),
+            lambda: recommender.recommend_many([[ids[0]], [(other, True)]]),
+            lambda: recommender.recommend_many([[ids[0]]], only=[other]),
+            lambda: recommender.recommend_many([[ids[0]]], exclude=[other]),
+            lambda: recommender.score_items([ids[0]], [other]),
+            lambda: recommender.explain([ids[0]], other),
+            lambda: recommender.similar(other),
+            lambda: linn.Recommender("popularity").fit((users, ids * 9), titles={other: "another"}),
+            lambda: recommender.partial_fit(([1], [other])),
+            lambda: recommender.evaluate(([1, 1], [other, other])),
+        ]
+        for ask in asks:
+            with pytest.raises(linn.InputError, match="(of the type|expected) "):
+                ask()
+        with pytest.raises(linn.InputError, match="column 'item', row 1: expected "):
+            read(([0, 0], [ids[0], other]))
+
+
+def test_users_are_not_taken_for_others() -> None:
+    recommender = linn.Recommender("popularity", threads=1).fit(([1, 1, 2, 2], [5, 6, 5, 7]))
+    for other in (True, 1.0, "1"):
+        with pytest.raises(linn.InputError, match="of the type int"):
+            recommender.recommend(user=other)
+        with pytest.raises(linn.InputError, match="of the type int"):
+            recommender.recommend_many(users=[2, other])
+    for same in (np.int8(1), np.uint64(1), np.int64(1)):
+        assert recommender.recommend(user=same) == recommender.recommend(user=1)
+        assert recommender.recommend_many(users=[same], n=1)[0].tolist() == [[7]]
+    # Whole numbers that do not fit into 64 bits with a sign.
+    big = np.array([2**64 - 1, 5], dtype=np.uint64)
+    with pytest.raises(linn.InputError, match=str(2**64 - 1)):
+        recommender.score_items([5], big)
+    with pytest.raises(linn.InputError, match=str(2**64 - 1)):
+        recommender.recommend_many((np.array([0, 2]), big))
+    of_big = linn.Recommender("popularity", threads=1).fit((np.array([1, 1, 2], dtype=np.uint64), np.append(big, big[:1])))
+    assert set(of_big.items_) == {2**64 - 1, 5}
+    with pytest.raises(linn.InputError, match="-1"):
+        of_big.recommend([-1])
+
+
+def test_text_means_ids_as_they_are_written() -> None:
+    recommender = linn.Recommender("popularity", threads=1).fit(([1, 1, 2, 2], [10, 6, 10, 7]))
+    assert recommender.recommend_many(["+10"], n=2)[0].tolist() == [[6, 7]]
+    for text in ("+1_0", "+010", '+" 10"', "+10.0", "+\u0661\u0660"):
+        with pytest.raises(linn.InputError):
+            recommender.recommend_many([text])
+        with pytest.raises(linn.InputError):
+            recommender.recommend(text)
+    of_bools = linn.Recommender("popularity", threads=1).fit(([1, 1, 2], [True, False, True]))
+    assert of_bools.recommend_many(["+True"], n=1)[0].tolist() == [[False]]
+    with pytest.raises(linn.InputError):
+        of_bools.recommend_many(["+no"])
+
+
+def test_times_as_ids_are_exact() -> None:
+    late = np.datetime64("2020-01-01T00:00:00.000000001")
+    with pytest.raises(linn.InputError, match="column 'item', row 1: .*microsecond"):
+        read(([1, 1], np.array([np.datetime64("2020-01-01"), late], dtype="M8[ns]")))
+    with pytest.raises(linn.InputError, match="microsecond"):
+        read(([1], [pd.Timestamp("2020-01-01T00:00:00.000000001")]))
+    exact = [np.datetime64("2020-01-01", "ns"), np.datetime64("2020-01-02", "ns")]
+    assert plain(read(([1, 1], exact)))[1] == [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2)]
+
+
 def test_nothing_is_imported_that_the_caller_did_not() -> None:
     code = (
         "import sys, linn, linn.model_selection\n"

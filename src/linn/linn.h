@@ -38,8 +38,12 @@
 // single query run on the calling thread; calls that take many distribute them over `threads` threads (0: all cores),
 // and the results do not depend on the number of threads. A KnowledgeBase or Interactions object must not be used by
 // several threads at once. All objects can be moved but not copied.
+//
+// Stopping. Calls that may take long read `stop` now and then, where one is given: once another thread has set it, they
+// throw Interrupted. It must outlive the call.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -123,6 +127,9 @@ struct LearnOptions {
   // every epoch.
   std::function<bool(const TrainingProgress&)> progress = nullptr;
   std::function<void(const TrainedEpoch&)> epoch = nullptr;
+
+  // Ends the training with Interrupted. A run in a folder keeps its best model and can be resumed.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // The outcome of a training.
@@ -198,7 +205,8 @@ class LINN_EXPORT Reasoner {
   // Infers the posterior of all variables by Gibbs sampling: the better choice for few equations. `label_noise` is the
   // probability that a label is wrong, from 0 to 0.5; values below min(0.001, 1 / (equations + 1)) are raised to it,
   // since sampling needs some noise. Throws InputError if there are no equations.
-  static Reasoner infer(const KnowledgeBase& knowledge, double label_noise = 0.0, std::uint64_t seed = 0);
+  static Reasoner infer(const KnowledgeBase& knowledge, double label_noise = 0.0, std::uint64_t seed = 0,
+                        const std::atomic<bool>* stop = nullptr);
   // Loads a run folder, as created by learn() or `linn train equations`, or a model file. Throws InputError if there is
   // no valid model.
   static Reasoner load(const std::filesystem::path& run_or_file);
@@ -209,7 +217,8 @@ class LINN_EXPORT Reasoner {
   // Returns the probability that an expression is true. Throws InputError for a syntax error or an unknown variable.
   double truth_of(std::string_view expression) const;
   // The same for many expressions. The line of an InputError is the number of the expression, counted from 1.
-  std::vector<double> truth_of(std::span<const std::string> expressions, std::size_t threads = 0) const;
+  std::vector<double> truth_of(std::span<const std::string> expressions, std::size_t threads = 0,
+                               const std::atomic<bool>* stop = nullptr) const;
 
   struct Variable {
     std::string name;
@@ -221,6 +230,27 @@ class LINN_EXPORT Reasoner {
   // ensemble, those of the first network. Valid for the lifetime of this object.
   std::span<const float> vectors() const;
   std::size_t width() const;
+
+  // How well a LINN obeys a law of logic: the two sides, expressions over a, b and c, should be equal or, with
+  // `differ`, opposite.
+  struct Law {
+    struct Figures {
+      std::size_t cases = 0;    // 0: the rest has no meaning
+      double similarity = 0.0;  // the mean of Sim(left, right)
+      double agreement = 0.0;   // the share of cases in which both sides are true or neither is; with `differ`, one is
+      double difference = 0.0;  // the mean of |p_left - p_right|; with `differ`, |p_left + p_right - 1|
+    };
+    std::string name, left, right;
+    bool differ = false;
+    bool taught = false;  // one of the ten laws of the training
+    Figures variables;    // with the vectors of variables for a, b and c
+    Figures expressions;  // with the vectors of the given expressions
+  };
+  // Audits the laws, as `linn audit` does, on at most so many random cases each. Of an ensemble, the first network is
+  // audited. Throws InputError like truth_of(), and if the model is not a LINN network.
+  std::vector<Law> audit(std::span<const std::string> expressions = {}, std::size_t cases = 1000,
+                         std::uint64_t seed = 0, std::size_t threads = 0,
+                         const std::atomic<bool>* stop = nullptr) const;
 
   // Expressions as the network reads them, in disjunctive or conjunctive normal form: expression i has the clauses
   // expressions[i] to expressions[i + 1], clause c the literals clauses[c] to clauses[c + 1]. A literal is twice the
@@ -314,6 +344,7 @@ struct RecommendationQuery {
   bool include_seen = false;                                    // allow items of the history
   bool explain = true;                                          // give reasons, which takes longer
   bool skip_unknown = false;  // ignore unknown items in `history` and `only` instead of throwing InputError
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Histories in columns, and for all of them what a RecommendationQuery says of one. Items and users are places in
@@ -329,6 +360,7 @@ struct RecommendationColumns {
   std::span<const std::uint32_t> exclude = {};
   std::optional<std::span<const std::uint32_t>> only = std::nullopt;
   bool include_seen = false;
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // How held-out likes are ranked.
@@ -339,6 +371,7 @@ struct EvaluationOptions {
   std::optional<std::vector<std::string>> only = std::nullopt;
   bool skip_unknown = false;  // ignore unknown items in `only` instead of throwing InputError
   std::size_t threads = 0;    // 0: one per core; the result does not depend on it
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // A recommended item, with reasons.

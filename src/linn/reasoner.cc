@@ -7,9 +7,11 @@
 #include "linn/equations/equation_registry.h"
 #include "linn/equations/exact_model.h"
 #include "linn/equations/learn_equations.h"
+#include "linn/equations/linn_equation_model.h"
 #include "linn/learning.h"
 #include "linn/logic/parse.h"
 #include "linn/logic/print.h"
+#include "linn/model/audit.h"
 
 namespace linn {
 
@@ -86,7 +88,7 @@ Reasoner Reasoner::learn(EquationData& data, std::size_t equations, const std::s
                          const LearnOptions& options) {
   const EquationKind& kind = equation_registry().require(options.model);
   const TrainingSetup setup(options, kind, kEquationTask, source, {equations, 0});
-  Context context(options.seed, options.threads);
+  Context context(options.seed, options.threads, options.stop);
   forward_progress(context, options);
   LearnedEquations learned = learn_equations(kind, *setup.settings, setup.config, data, setup.place, context);
   std::map<std::string, double> validation;
@@ -102,11 +104,13 @@ Reasoner Reasoner::learn(EquationData& data, std::size_t equations, const std::s
   return Reasoner(std::move(impl));
 }
 
-Reasoner Reasoner::infer(const KnowledgeBase& knowledge, double label_noise, std::uint64_t seed) {
+Reasoner Reasoner::infer(const KnowledgeBase& knowledge, double label_noise, std::uint64_t seed,
+                         const std::atomic<bool>* stop) {
   if (knowledge.size() == 0) throw InputError("there are no equations to reason from");
   GibbsOptions options;
   options.noise = label_noise;
   options.seed = seed;
+  options.stop = stop;
   ExpressionPool pool = knowledge.impl_->pool;
   auto impl = std::make_unique<Impl>();
   impl->model = fit_exact(pool, knowledge.impl_->equations, options);
@@ -126,16 +130,17 @@ double Reasoner::truth_of(std::string_view expression) const {
   return static_cast<double>(impl_->model->probabilities(pool, {&parsed, 1}, threads).front());
 }
 
-std::vector<double> Reasoner::truth_of(std::span<const std::string> expressions, std::size_t threads) const {
+std::vector<double> Reasoner::truth_of(std::span<const std::string> expressions, std::size_t threads,
+                                       const std::atomic<bool>* stop) const {
   // The size of a part is fixed, so that results do not depend on the number of threads.
   constexpr std::size_t kPart = 512;
   std::vector<double> truths(expressions.size());
-  ThreadPool workers(threads);
+  ThreadPool workers(threads, stop);
   workers.run((expressions.size() + kPart - 1) / kPart, [&](std::size_t part, std::size_t) {
     const std::size_t begin = part * kPart;
     const std::size_t end = std::min(begin + kPart, expressions.size());
     ExpressionPool pool;
-    ThreadPool one(1);
+    ThreadPool one(1, stop);
     std::vector<Expr> parsed;
     for (std::size_t i = begin; i < end; ++i) {
       try {
@@ -172,6 +177,40 @@ Reasoner::Clauses Reasoner::clauses_of(std::span<const std::string> expressions)
     }
   }
   return all;
+}
+
+std::vector<Reasoner::Law> Reasoner::audit(std::span<const std::string> expressions, std::size_t cases,
+                                           std::uint64_t seed, std::size_t threads,
+                                           const std::atomic<bool>* stop) const {
+  const auto* model = dynamic_cast<const LinnEquationModel*>(impl_->model.get());
+  if (model == nullptr) throw InputError("this model is not a LINN network, which has laws to audit");
+  ThreadPool workers(threads, stop);
+  ExpressionPool pool;
+  std::vector<Expr> parsed;
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    try {
+      parsed.push_back(parse_expression(pool, expressions[i]));
+      known_variables(pool, {&parsed.back(), 1}, model->names());
+    } catch (const InputError& error) {
+      throw for_query(error, i);
+    }
+  }
+  const LogicModel& network = *model->logic_model();
+  const std::size_t d = network.network.width();
+  const Matrix vectors =
+      expression_vectors(network, network_forms(model->form(), pool, parsed, model->names()), workers);
+  const std::vector<LawAudit> audits =
+      audit_modules(network.network, {network.variables.row(0), network.variables.rows(), d, d}, vectors.view(), cases,
+                    seed, workers);
+  const auto figures = [](const AuditFigures& f) {
+    return Law::Figures{f.cases, f.similarity, f.agreement, f.difference};
+  };
+  std::vector<Law> laws;
+  for (const LawAudit& audit : audits) {
+    laws.push_back({audit.law->name, audit.law->left, audit.law->right, audit.law->differ, audit.law->taught,
+                    figures(audit.variables), figures(audit.expressions)});
+  }
+  return laws;
 }
 
 std::vector<Reasoner::Variable> Reasoner::variables() const {

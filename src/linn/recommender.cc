@@ -242,7 +242,7 @@ struct Recommender::Impl {
   }
 
   std::vector<Recommendation> recommend(const RecommendationQuery& query) const {
-    ThreadPool threads(1);
+    ThreadPool threads(1, query.stop);
     const ResolvedQuery resolved = resolve(query);
     const std::vector<ScoredItem> best =
         top_items(*trained.model, resolved.query,
@@ -321,7 +321,7 @@ struct Recommender::Impl {
     const Candidates held_out(rated, split,
                               {options.candidates, seed, choice(options.only, options.exclude, options.skip_unknown)});
     if (held_out.size() == 0) return {};
-    ThreadPool workers(options.threads);
+    ThreadPool workers(options.threads, options.stop);
     return metrics_of(rank_held_out(*trained.model, rated, held_out, known_users, workers));
   }
 };
@@ -343,7 +343,7 @@ Recommender Recommender::learn(const InteractionData& data, const std::string& s
   }
   TrainingSetup setup(options, kind, kRecommendTask, source, {rows, data.users.size(), data.items.size()}, start.get());
   if (base != nullptr) setup.place.base = std::make_shared<const SafetensorsFile>(base->to_file());
-  Context context(options.seed, options.threads);
+  Context context(options.seed, options.threads, options.stop);
   forward_progress(context, options);
   LearnedRecommender learned = learn_recommender(kind, *setup.settings, setup.config, data, setup.place, context);
   auto impl = std::make_unique<Impl>(std::move(learned.recommender));
@@ -469,22 +469,35 @@ void Recommender::recommend(const RecommendationColumns& queries, std::span<std:
   }
   const TopItemsOptions options = {count, queries.include_seen,
                                    ItemChoice(impl_->items.size(), queries.only, queries.exclude)};
-  ThreadPool workers(threads);
-  workers.run(number, [&](std::size_t i, std::size_t) {
-    try {
-      const std::vector<Event> events = impl_->events(queries, i);
-      Query query;
-      query.history = events;
-      if (!queries.users.empty() && queries.users[i] >= 0) query.user = static_cast<UserId>(queries.users[i]);
-      ThreadPool one(1);
-      const std::vector<ScoredItem> best = top_items(*impl_->trained.model, query, options, one);
+  ThreadPool workers(threads, queries.stop);
+  // A few histories together are read faster than one by one, but no thread should be without any.
+  constexpr std::size_t kTogether = 32;
+  const std::size_t part = std::clamp<std::size_t>(number / (4 * workers.threads()), 1, kTogether);
+  workers.run((number + part - 1) / part, [&](std::size_t task, std::size_t) {
+    const std::size_t begin = task * part;
+    const std::size_t end = std::min(begin + part, number);
+    std::vector<std::vector<Event>> events;
+    events.reserve(end - begin);
+    std::vector<Query> asked(end - begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      try {
+        events.push_back(impl_->events(queries, i));
+      } catch (const InputError& error) {
+        throw for_query(error, i);
+      }
+      asked[i - begin].history = events.back();
+      if (!queries.users.empty() && queries.users[i] >= 0)
+        asked[i - begin].user = static_cast<UserId>(queries.users[i]);
+    }
+    ThreadPool one(1, queries.stop);
+    const std::vector<std::vector<ScoredItem>> lists = top_items_of(*impl_->trained.model, asked, options, one);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::vector<ScoredItem>& best = lists[i - begin];
       for (std::size_t k = 0; k < count; ++k) {
         items[i * count + k] = k < best.size() ? static_cast<std::int64_t>(best[k].item) : -1;
         scores[i * count + k] =
             k < best.size() ? static_cast<double>(best[k].score) : std::numeric_limits<double>::quiet_NaN();
       }
-    } catch (const InputError& error) {
-      throw for_query(error, i);
     }
   });
 }
@@ -493,7 +506,7 @@ std::vector<double> Recommender::score(const RecommendationQuery& query, std::sp
   const Impl::ResolvedQuery resolved = impl_->resolve(query);
   const std::vector<ItemId> targets = impl_->find_all(items, false);
   std::vector<float> scores(targets.size());
-  ThreadPool threads(1);
+  ThreadPool threads(1, query.stop);
   if (!targets.empty()) impl_->trained.model->score({&resolved.query, 1}, targets, targets.size(), scores, threads);
   return {scores.begin(), scores.end()};
 }
@@ -501,7 +514,7 @@ std::vector<double> Recommender::score(const RecommendationQuery& query, std::sp
 Recommendation Recommender::explain(const RecommendationQuery& query, std::string_view item) const {
   const Impl::ResolvedQuery resolved = impl_->resolve(query);
   const ItemId target = *impl_->find(std::string(item), false);
-  ThreadPool threads(1);
+  ThreadPool threads(1, query.stop);
   const Explanation explanation = linn::explain(*impl_->trained.model, resolved.query, {&target, 1}, threads).front();
   return impl_->recommendation(target, explanation.score, &explanation);
 }

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "linn/base/error.h"
+
 namespace linn {
 namespace {
 
@@ -91,6 +93,27 @@ TEST(ThreadPool, ZeroMeansOneThreadPerCore) {
 
 TEST(ThreadPool, EndsWithoutWork) {
   for (int i = 0; i < 50; ++i) ThreadPool pool(4);
+}
+
+TEST(ThreadPool, StartsNoTaskOnceItIsStopped) {
+  for (const std::size_t threads : {1, 3}) {
+    std::atomic<bool> stop = false;
+    ThreadPool pool(threads, &stop);
+    std::atomic<int> runs = 0;
+    const auto work = [&](std::size_t task, std::size_t) {
+      ++runs;
+      if (task == 2) stop = true;
+    };
+    EXPECT_THROW(pool.run(100'000, work), Interrupted);
+    EXPECT_GE(runs, 3);
+    EXPECT_LT(runs, 100'000);
+    runs = 0;
+    EXPECT_THROW(pool.run(1, work), Interrupted);
+    EXPECT_EQ(runs, 0);
+    stop = false;
+    pool.run(2, work);
+    EXPECT_EQ(runs, 2);
+  }
 }
 
 // Jobs are passed by address: a callable that cannot be copied, and a const one.

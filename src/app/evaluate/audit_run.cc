@@ -8,22 +8,10 @@
 namespace linn::app {
 namespace {
 
-RunAudit audit_modules(const LogicNetwork& network, const ConstMatrixView& variables,
-                       const ConstMatrixView& expressions, const AuditOptions& options, ThreadPool& threads) {
-  ModuleRows modules(network, threads);
-  RunAudit result{{}, variables.rows, expressions.rows};
-  for (std::size_t i = 0; i < audit_laws().size(); ++i) {
-    const AuditLaw& law = audit_laws()[i];
-    Random random(options.seed, i);
-    const auto audit = [&](const ConstMatrixView& vectors) {
-      return audit_law(modules, law, vectors, draw_audit_cases(vectors.rows, places_of(law), options.cases, random));
-    };
-    LawAudit entry{&law, {}, {}};
-    entry.variables = audit(variables);
-    entry.expressions = audit(expressions);
-    result.laws.push_back(entry);
-  }
-  return result;
+RunAudit audit(const LogicNetwork& network, const ConstMatrixView& variables, const ConstMatrixView& expressions,
+               const AuditOptions& options, ThreadPool& threads) {
+  return {audit_modules(network, variables, expressions, options.cases, options.seed, threads), variables.rows,
+          expressions.rows};
 }
 
 Json figures_to_json(const AuditFigures& figures) {
@@ -48,8 +36,8 @@ std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threa
     const Reasoning* reasoning = model.reasoning();
     if (reasoning == nullptr) return std::nullopt;
     const std::size_t d = reasoning->network().width();
-    return audit_modules(reasoning->network(), {reasoning->variables().row(0), model.items(), d, d}, {nullptr, 0, d, d},
-                         options, threads);
+    return audit(reasoning->network(), {reasoning->variables().row(0), model.items(), d, d}, {nullptr, 0, d, d},
+                 options, threads);
   }
   const auto model = load_equation_run(run);
   const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
@@ -59,8 +47,8 @@ std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threa
   const auto forms = network_forms(linn->form(), selected.pool, selected.equations.expressions, linn->names());
   const Matrix expressions = expression_vectors(network, forms, threads);
   const std::size_t d = network.network.width();
-  return audit_modules(network.network, {network.variables.row(0), network.variables.rows(), d, d}, expressions.view(),
-                       options, threads);
+  return audit(network.network, {network.variables.row(0), network.variables.rows(), d, d}, expressions.view(), options,
+               threads);
 }
 
 Json to_json(const RunAudit& audit) {

@@ -22,14 +22,8 @@ struct AuditOptions {
   std::uint64_t seed = 0;
 };
 
-struct LawAudit {
-  const AuditLaw* law = nullptr;
-  AuditFigures variables;    // of a recommender: its items
-  AuditFigures expressions;  // none for recommenders
-};
-
 struct RunAudit {
-  std::vector<LawAudit> laws;   // in the order of audit_laws()
+  std::vector<LawAudit> laws;   // in the order of audit_laws(); the variables of a recommender are its items
   std::size_t variables = 0;    // vectors
   std::size_t expressions = 0;  // vectors
 };

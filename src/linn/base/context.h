@@ -1,6 +1,7 @@
 // What a long-running computation receives from its caller: the seed, the threads, and a progress callback.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,8 +23,9 @@ struct Progress {
 
 class Context {
  public:
-  // 0 threads means one per core.
-  explicit Context(std::uint64_t seed = 0, std::size_t threads = 1) : seed_(seed), pool_(threads) {}
+  // 0 threads means one per core. What runs on the pool throws Interrupted once `stop` is set; null: never.
+  explicit Context(std::uint64_t seed = 0, std::size_t threads = 1, const std::atomic<bool>* stop = nullptr)
+      : seed_(seed), pool_(threads, stop) {}
 
   std::uint64_t seed() const { return seed_; }
   ThreadPool& pool() { return pool_; }

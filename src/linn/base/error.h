@@ -50,6 +50,12 @@ class LINN_EXPORT Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A call was ended before it was done, because its caller asked for that.
+class LINN_EXPORT Interrupted : public Failure {
+ public:
+  Interrupted() : Failure("interrupted") {}
+};
+
 // Training produced values that are not finite: these settings do not work on these data.
 class LINN_EXPORT Divergence : public Failure {
  public:

@@ -19,7 +19,7 @@ inline void pause_briefly() {
 
 }  // namespace
 
-ThreadPool::ThreadPool(std::size_t threads) {
+ThreadPool::ThreadPool(std::size_t threads, const std::atomic<bool>* stop) : interrupt_(stop) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   workers_.reserve(threads - 1);
   try {
@@ -75,6 +75,10 @@ void ThreadPool::take_tasks(std::size_t thread) {
     const std::size_t task = next_.fetch_add(1, std::memory_order_relaxed);
     if (task >= tasks_) return;
     try {
+      if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
+        next_.store(tasks_, std::memory_order_relaxed);
+        throw Interrupted();
+      }
       call_(callable_, task, thread);
     } catch (...) {
       const std::lock_guard lock(mutex_);

@@ -18,13 +18,15 @@ namespace linn {
 // deterministic: a result that must not depend on the number of threads has to be computed per task.
 class ThreadPool {
  public:
-  // 0 means one thread per core. Throws Failure if the threads cannot be started.
-  explicit ThreadPool(std::size_t threads = 1);
+  // 0 means one thread per core. Throws Failure if the threads cannot be started. Once `stop` is set, run() starts no
+  // more tasks and throws Interrupted; null: never.
+  explicit ThreadPool(std::size_t threads = 1, const std::atomic<bool>* stop = nullptr);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   std::size_t threads() const { return workers_.size() + 1; }
+  const std::atomic<bool>* stop() const { return interrupt_; }
 
   // Calls work(task, thread) for every task in [0, tasks) and returns when all have finished. `thread` is below
   // threads() and identifies the scratch memory the call may use. The first exception is rethrown after the other tasks
@@ -49,6 +51,7 @@ class ThreadPool {
   void stop_workers();
 
   std::vector<std::thread> workers_;
+  const std::atomic<bool>* interrupt_;
 
   // The current job. A new round number publishes it; it is over when no worker is busy.
   Call call_ = nullptr;

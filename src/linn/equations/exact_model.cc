@@ -29,6 +29,7 @@ class ExactKind : public EquationKindOf<ExactOptions> {
     if (!options.learn_label_noise) gibbs.noise = options.label_noise;
     gibbs.seed = context.seed();
     gibbs.threads = context.pool().threads();
+    gibbs.stop = context.pool().stop();
     return fit_exact(data.pool, data.train, gibbs);
   }
 

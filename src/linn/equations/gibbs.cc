@@ -79,6 +79,7 @@ ChainTotals run_chain(const ClauseModel& model, const Queries& queries, const Gi
   double sum = 0.0, sum_of_squares = 0.0, first = 0.0;
 
   for (std::size_t sweep = 0; sweep < options.burn_in + options.samples; ++sweep) {
+    if (options.stop != nullptr && *options.stop) throw Interrupted();
     if (sweep < cooling) {
       // Geometric cooling.
       const double progress = static_cast<double>(sweep) / static_cast<double>(cooling);

@@ -12,6 +12,7 @@
 // q (1 - epsilon) + (1 - q) epsilon if the expression is true, and the same with 1 - q for q if it is false.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,8 +30,9 @@ struct GibbsOptions {
   std::size_t burn_in = 400;  // sweeps of a chain before the first sample
   std::size_t samples = 200;  // samples of a chain, one per sweep
   std::uint64_t seed = 0;
-  std::size_t threads = 1;       // the result does not depend on it
-  NormalFormLimits limits = {};  // for equations; queries are not normalized
+  std::size_t threads = 1;                  // the result does not depend on it
+  const std::atomic<bool>* stop = nullptr;  // once set, gibbs_reason() throws Interrupted
+  NormalFormLimits limits = {};             // for equations; queries are not normalized
   bool keep_assignments = false;
 };
 

@@ -176,6 +176,25 @@ AuditFigures audit_law(ModuleRows& modules, const AuditLaw& law, const ConstMatr
   return figures;
 }
 
+std::vector<LawAudit> audit_modules(const LogicNetwork& network, const ConstMatrixView& variables,
+                                    const ConstMatrixView& expressions, std::size_t cases, std::uint64_t seed,
+                                    ThreadPool& threads) {
+  ModuleRows modules(network, threads);
+  std::vector<LawAudit> audits;
+  for (std::size_t i = 0; i < audit_laws().size(); ++i) {
+    const AuditLaw& law = audit_laws()[i];
+    Random random(seed, i);
+    const auto audit = [&](const ConstMatrixView& vectors) {
+      return audit_law(modules, law, vectors, draw_audit_cases(vectors.rows, places_of(law), cases, random));
+    };
+    LawAudit& entry = audits.emplace_back();
+    entry.law = &law;
+    entry.variables = audit(variables);
+    entry.expressions = audit(expressions);
+  }
+  return audits;
+}
+
 Matrix expression_vectors(const LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool) {
   Matrix vectors(expressions.size(), model.network.width());
   PlanBuilder builder;

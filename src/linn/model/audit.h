@@ -52,6 +52,18 @@ std::vector<std::vector<std::uint32_t>> draw_audit_cases(std::size_t vectors, st
 AuditFigures audit_law(ModuleRows& modules, const AuditLaw& law, const ConstMatrixView& vectors,
                        const std::vector<std::vector<std::uint32_t>>& cases);
 
+// The figures of one law on the vectors of variables and of expressions.
+struct LawAudit {
+  const AuditLaw* law = nullptr;
+  AuditFigures variables;
+  AuditFigures expressions;
+};
+
+// Audits all laws, in the order of audit_laws(), on at most so many random cases each; without rows there are none.
+std::vector<LawAudit> audit_modules(const LogicNetwork& network, const ConstMatrixView& variables,
+                                    const ConstMatrixView& expressions, std::size_t cases, std::uint64_t seed,
+                                    ThreadPool& threads);
+
 // The vectors that the network computes for expressions over the model's variables, one row each.
 Matrix expression_vectors(const LogicModel& model, std::span<const NormalForm> expressions, ThreadPool& pool);
 

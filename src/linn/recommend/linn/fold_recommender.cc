@@ -79,9 +79,8 @@ PairKeys FoldRecommender::keys_of(std::span<const ItemId> items, ThreadPool& thr
   return keys;
 }
 
-void FoldRecommender::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
-                            std::span<float> scores, ThreadPool& threads) const {
-  assert(items.size() == queries.size() * each && scores.size() == items.size());
+void FoldRecommender::score_items(std::span<const Query> queries, const ItemId* items, std::size_t each, float* scores,
+                                  ThreadPool& threads) const {
   PairKeys own_keys;
   const bool are_kept = item_keys_.product.size() > 0;
   if (!are_kept) truth_.keys(this->items(), variables().row(0), own_keys, threads);
@@ -99,21 +98,33 @@ void FoldRecommender::score(std::span<const Query> queries, std::span<const Item
     }
     const PairQueries states = state_queries(batch, threads);
     threads.run(end - first, [&](std::size_t query, std::size_t) {
-      const std::size_t begin = (first + query) * each;
+      const ItemId* own = items == nullptr ? nullptr : items + (first + query) * each;
+      float* out = scores + (first + query) * each;
       if (batch.prefixes[query] == 0) {
-        for (std::size_t i = begin; i < begin + each; ++i) scores[i] = like_log_odds(counts(), items[i]);
+        for (std::size_t i = 0; i < each; ++i) {
+          out[i] = like_log_odds(counts(), own == nullptr ? static_cast<ItemId>(i) : own[i]);
+        }
         return;
       }
-      truth_.truths(states, query, keys, each, items.data() + begin, scores.data() + begin);
+      truth_.truths(states, query, keys, each, own, out);
     });
     first = end;
   }
 }
 
 void FoldRecommender::score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const {
-  std::vector<ItemId> all(items());
-  std::iota(all.begin(), all.end(), ItemId{0});
-  score({&query, 1}, all, all.size(), scores, threads);
+  score_all_of({&query, 1}, scores, threads);
+}
+
+void FoldRecommender::score_all_of(std::span<const Query> queries, std::span<float> scores, ThreadPool& threads) const {
+  assert(scores.size() == queries.size() * items());
+  score_items(queries, nullptr, items(), scores.data(), threads);
+}
+
+void FoldRecommender::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
+                            std::span<float> scores, ThreadPool& threads) const {
+  assert(items.size() == queries.size() * each && scores.size() == items.size());
+  score_items(queries, items.data(), each, scores.data(), threads);
 }
 
 std::vector<float> FoldRecommender::clause_truths(std::span<const Event> events, std::span<const ItemId> targets,

@@ -29,6 +29,7 @@ class FoldRecommender : public LinnModel {
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
+  void score_all_of(std::span<const Query> queries, std::span<float> scores, ThreadPool& threads) const override;
   // An event is read as a history of its own: Sim(OR(F, h) and t, T).
   std::vector<float> clause_truths(std::span<const Event> events, std::span<const ItemId> targets,
                                    ThreadPool& threads) const override;
@@ -44,6 +45,9 @@ class FoldRecommender : public LinnModel {
   void values_changed() override;
 
  private:
+  // Scores `each` items per query: those in `items`, or the first ones if it is null.
+  void score_items(std::span<const Query> queries, const ItemId* items, std::size_t each, float* scores,
+                   ThreadPool& threads) const;
   // The literals of a user's vector, if any, and of the events in the window.
   std::vector<Literal> literals_of(const Query& query) const;
   // The states of the expressions as queries.

@@ -44,6 +44,11 @@ void RankingEnsemble::score_all(const Query& query, std::span<float> scores, Thr
           [&](const RankingModel& member, std::span<float> values) { member.score_all(query, values, threads); });
 }
 
+void RankingEnsemble::score_all_of(std::span<const Query> queries, std::span<float> scores, ThreadPool& threads) const {
+  average(scores,
+          [&](const RankingModel& member, std::span<float> values) { member.score_all_of(queries, values, threads); });
+}
+
 void RankingEnsemble::prepare_for_queries(ThreadPool& threads) {
   for (RankingModel* member : members_) member->prepare_for_queries(threads);
 }

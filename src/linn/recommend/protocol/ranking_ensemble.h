@@ -23,6 +23,7 @@ class RankingEnsemble : public RankingModel, public Reasoning {
   void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
              ThreadPool& threads) const override;
   void score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const override;
+  void score_all_of(std::span<const Query> queries, std::span<float> scores, ThreadPool& threads) const override;
   std::size_t items() const override { return members_[0]->items(); }
   void prepare_for_queries(ThreadPool& threads) override;
   void add_values(SafetensorsWriter& out, const std::string& prefix) const override;

@@ -95,6 +95,14 @@ class RankingModel {
     score({&query, 1}, all, all.size(), scores, threads);
   }
 
+  // The same for several queries, whose scores follow each other; together they may be scored faster.
+  virtual void score_all_of(std::span<const Query> queries, std::span<float> scores, ThreadPool& threads) const {
+    assert(scores.size() == queries.size() * items());
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      score_all(queries[i], scores.subspan(i * items(), items()), threads);
+    }
+  }
+
   virtual std::size_t items() const = 0;
 
   // Null if the model does not reason.

@@ -2,35 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace linn {
 
-std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
-                                  ThreadPool& threads) {
-  std::vector<bool> seen(model.items(), false);
+namespace {
+
+// The items of the catalogue that may be recommended, in order.
+std::vector<ItemId> candidates_for(const Query& query, const TopItemsOptions& options, std::size_t items) {
+  std::vector<bool> seen(items, false);
   if (!options.include_seen) {
     for (const Event& event : query.history) seen[event.item] = true;
   }
   std::vector<ItemId> candidates;
-  for (ItemId item = 0; item < model.items(); ++item) {
+  candidates.reserve(options.choice.is_list() ? 0 : items);
+  for (ItemId item = 0; item < items; ++item) {
     if (!seen[item] && options.choice.allows(item)) candidates.push_back(item);
   }
+  return candidates;
+}
 
-  std::vector<ScoredItem> all;
-  all.reserve(candidates.size());
-  if (options.choice.is_list()) {
-    std::vector<float> scores(candidates.size());
-    if (!candidates.empty()) model.score({&query, 1}, candidates, candidates.size(), scores, threads);
-    for (std::size_t i = 0; i < candidates.size(); ++i) all.push_back({candidates[i], scores[i]});
-  } else {
-    std::vector<float> scores(model.items());
-    model.score_all(query, scores, threads);
-    for (const ItemId item : candidates) all.push_back({item, scores[item]});
-  }
+// The best `count` of all.
+std::vector<ScoredItem> best_of(std::vector<ScoredItem> all, std::size_t count) {
   // NaN has no place in an order.
   std::erase_if(all, [](const ScoredItem& scored) { return std::isnan(scored.score); });
-
-  const std::size_t kept = std::min(options.count, all.size());
+  const std::size_t kept = std::min(count, all.size());
   std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(kept),
                             [](const ScoredItem& a, const ScoredItem& b) {
                               return a.score != b.score ? a.score > b.score : a.item < b.item;
@@ -38,6 +34,39 @@ std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query,
   all.resize(kept);
   all.shrink_to_fit();  // callers keep many lists, whose memory must not be that of the catalogue
   return all;
+}
+
+}  // namespace
+
+std::vector<std::vector<ScoredItem>> top_items_of(const RankingModel& model, std::span<const Query> queries,
+                                                  const TopItemsOptions& options, ThreadPool& threads) {
+  std::vector<std::vector<ScoredItem>> best;
+  const std::size_t items = model.items();
+  std::vector<float> scores;
+  const bool score_all = !options.choice.is_list();
+  if (score_all) {
+    scores.resize(queries.size() * items);
+    model.score_all_of(queries, scores, threads);
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::vector<ItemId> candidates = candidates_for(queries[i], options, items);
+    std::vector<ScoredItem> all;
+    all.reserve(candidates.size());
+    if (score_all) {
+      for (const ItemId item : candidates) all.push_back({item, scores[i * items + item]});
+    } else {
+      scores.resize(candidates.size());
+      if (!candidates.empty()) model.score({&queries[i], 1}, candidates, candidates.size(), scores, threads);
+      for (std::size_t k = 0; k < candidates.size(); ++k) all.push_back({candidates[k], scores[k]});
+    }
+    best.push_back(best_of(std::move(all), options.count));
+  }
+  return best;
+}
+
+std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
+                                  ThreadPool& threads) {
+  return std::move(top_items_of(model, {&query, 1}, options, threads).front());
 }
 
 Similarities similar_items(const RankingModel& model, ItemId item, const TopItemsOptions& options,

@@ -27,6 +27,10 @@ struct TopItemsOptions {
 std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads);
 
+// The same for several queries; together they may be answered faster.
+std::vector<std::vector<ScoredItem>> top_items_of(const RankingModel& model, std::span<const Query> queries,
+                                                  const TopItemsOptions& options, ThreadPool& threads);
+
 // Items that go with an item: those a user would like of whom nothing but a like of the item is known.
 struct Similarities {
   std::vector<ScoredItem> items;  // best first, without the item itself
