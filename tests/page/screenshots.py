@@ -13,15 +13,15 @@ LARGEST = 200_000  # bytes
 
 # Name, address, what has to be there first, and the height of the picture.
 PICTURES = [
-    ("reason", "#/reason/garden?e=(rain %26 !umbrella) | (sprinkler %26 sun) -> wet&f=umbrella", ".node.root", 690),
-    ("recommend", "#/recommend/films?h=+270,-35,+20&item=190", ".similar button", 780),
+    ("reason", "#/reason/garden?e=(rain %26 !umbrella) | sprinkler -> wet&f=umbrella", ".node.root", 765),
+    ("recommend", "#/recommend/films?h=+270,-35&item=19", ".similar button", 750),
 ]
 
 
 def main(reasoner, recommender, folder):
     service = Service(f"garden={reasoner}", f"films={recommender}", "--quiet")
     with tempfile.TemporaryDirectory() as home:
-        browser = Browser(home, scale=1.5)
+        browser = Browser(home, scale=1.2)
         try:
             for name, address, sign, height in PICTURES:
                 browser.resize((1240, height))

@@ -147,7 +147,7 @@ export function createRecommend(shell, model) {
   function showList(entries, milliseconds) {
     const slide = remember(list);
     const focused = list.contains(document.activeElement) ? [...list.children].findIndex((row) => row.contains(document.activeElement)) : -1;
-    const thumb = document.activeElement?.classList.contains('no') ? '.no' : document.activeElement?.classList.contains('yes') ? '.yes' : '.item-name';
+    const thumb = document.activeElement?.classList.contains('no') ? '.thumbs .no' : document.activeElement?.classList.contains('yes') ? '.thumbs .yes' : '.item-name';
     const former = listed === null ? null : listed.map(({item}) => item);
     listed = entries;
     before = former;
