@@ -18,6 +18,7 @@
 #include "linn/base/utf8.h"
 #include "linn/equations/linn_equation_model.h"
 #include "linn/model/run_folder.h"
+#include "linn/recommend/protocol/top_items.h"
 
 namespace linn::app {
 
