@@ -85,6 +85,7 @@ void projections_backward_all(const ForwardMemory& m, GradientMemory& g, Lane& l
   matmul({rows, d, p}, by_rows(g.d_projection(begin), p), net.projection_transposed(), d, g.d_vector(begin), d,
          {.accumulate = true});
   if (!g.modules_learn) return;
+  lane.projection_products.finish();
   matmul({d, p, rows}, transposed(m.vector(begin), d), g.d_projection(begin), p, lane.projection.data(), p,
          {.accumulate = true});
 }
@@ -118,8 +119,8 @@ void projections_backward_used(const ForwardMemory& m, GradientMemory& g, Lane& 
     accumulate_rows(rows, d, {s.product.data(), d}, {g.d_vectors.data(), d, s.rows.data()});
     if (!g.modules_learn) continue;
     copy_rows(rows, d, {m.vectors.data(), d, s.rows.data()}, {s.gathered.data(), d});
-    matmul({d, h, rows}, transposed(s.gathered.data(), d), s.d_hidden.data(), h, lane.projection.data() + offset, p,
-           {.accumulate = true});
+    lane.projection_products.add({lane.projection.data() + offset, p, d, h}, rows, s.gathered.data(),
+                                 s.d_hidden.data());
   }
   if (segment.project_negation) {
     const std::size_t rows = end - begin;
@@ -303,8 +304,11 @@ void run_backward(ForwardMemory& m, GradientMemory& g, const AddRoots& add_roots
                                       static_cast<std::uint32_t>(segment.begin + end));
                    });
   }
+  if (g.modules_learn) m.pool.run(kLaneCount, [&](std::size_t lane, std::size_t) { g.lanes[lane].finish_products(); });
   constants_backward(m, g);
-  if (g.modules_learn) add_lanes(m, g);
+  if (!g.modules_learn) return;
+  g.lanes[0].finish_products();
+  add_lanes(m, g);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "linn/base/aligned.h"
 #include "linn/kernels/elementwise.h"
 #include "linn/nn/forward_memory.h"
+#include "linn/nn/lane_gradients.h"
 #include "linn/nn/lanes.h"
 #include "linn/nn/parameters.h"
 
@@ -25,8 +26,14 @@ namespace linn {
 struct Lane {
   explicit Lane(const LogicNetwork& network);
 
-  ParameterGradients parameters;    // of everything but the first layers
-  AlignedArray<float> projection;   // of LogicNetwork::projection(), the first layers side by side
+  void finish_products() {
+    projection_products.finish();
+    parameters.products().finish();
+  }
+
+  LaneGradients parameters;        // of everything but the first layers
+  AlignedArray<float> projection;  // of LogicNetwork::projection(), the first layers side by side
+  DelayedProducts projection_products;
   AlignedArray<float> d_constants;  // gradients of the projections of T and F, two rows
   AlignedArray<float> d_false;      // gradient of the vector F
   std::array<double, kLaws> laws{};
@@ -70,7 +77,7 @@ struct GradientMemory {
   float* d_projection(std::size_t node) { return d_projections.data() + node * network.projections(); }
 
   // Where a lane sums the gradients of the parameters; null while the modules are fixed.
-  ParameterGradients* parameter_gradients(Lane& lane) const { return modules_learn ? &lane.parameters : nullptr; }
+  LaneGradients* parameter_gradients(Lane& lane) const { return modules_learn ? &lane.parameters : nullptr; }
   // Adds the rows of a first layer's gradient to that of its bias.
   void add_bias_gradient(Lane& lane, std::size_t bias, std::size_t rows, std::size_t columns,
                          const float* gradient) const {

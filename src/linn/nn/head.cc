@@ -54,7 +54,7 @@ class MlpHead : public Head {
     }
   }
 
-  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, LaneGradients* gradients,
                 const OperandGradients&, float* scratch) const override {
     // Recomputes the hidden layers after the first: cheaper than keeping them for the whole batch.
     const std::size_t block = input.rows * hidden_;
@@ -68,11 +68,8 @@ class MlpHead : public Head {
       const Layer& layer = layers_[i];
       float* d_from = i == 0 ? d_hidden : spare + (i % 2) * block;
       if (gradients != nullptr) {
-        matmul({hidden_, layer.outputs, input.rows}, transposed(layer_input(i), hidden_), d_to, layer.outputs,
-               gradients->of(layer.weight).data, layer.outputs, {.accumulate = true});
-      }
-      if (gradients != nullptr && layer.has_bias) {
-        add_rows(input.rows, layer.outputs, d_to, layer.outputs, gradients->of(layer.bias).data);
+        gradients->add_product(layer.weight, input.rows, layer_input(i), d_to);
+        if (layer.has_bias) add_rows(input.rows, layer.outputs, d_to, layer.outputs, gradients->of(layer.bias).data);
       }
       matmul({input.rows, hidden_, layer.outputs}, by_rows(d_to, layer.outputs), layer.transposed.data(), hidden_,
              d_from, hidden_);
@@ -125,7 +122,7 @@ class ResidualHead : public MlpHead {
     if (!is_negation_) add_share(input.rows, input.right, {output, width()});
   }
 
-  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, LaneGradients* gradients,
                 const OperandGradients& operands, float* scratch) const override {
     MlpHead::backward(input, d_output, d_hidden, gradients, operands, scratch);
     if (operands.left.data != nullptr) add_share(input.rows, {d_output, width()}, operands.left);
@@ -170,7 +167,7 @@ class LeftResidualHead : public MlpHead {
   }
 
   // With g the gradient of the output and u = x / |x|, that of x is (c / |x|) (g - (g.u) u) beyond the bound, else g.
-  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, LaneGradients* gradients,
                 const OperandGradients& operands, float* scratch) const override {
     float* d_sum = scratch + MlpHead::scratch(input.rows);
     sum(input, d_sum, scratch);
@@ -239,7 +236,7 @@ class ProductHead : public Head {
   }
 
   // With l = P left and r = Q right: dl = g * r, dr = g * l.
-  void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
+  void backward(const HeadInput& input, const float* d_output, float* d_hidden, LaneGradients* gradients,
                 const OperandGradients& operands, float* scratch) const override {
     const std::size_t block = input.rows * width_;
     if (mlp_) mlp_->backward(input, d_output, d_hidden, gradients, operands, scratch + 5 * block);
@@ -254,8 +251,7 @@ class ProductHead : public Head {
       multiply(block, d_output, other, d_projected);
       if (gradients != nullptr) {
         copy_rows(input.rows, width_, operand, {gathered, width_});
-        matmul({width_, width_, input.rows}, transposed(gathered, width_), d_projected, width_,
-               gradients->of(side.weight).data, width_, {.accumulate = true});
+        gradients->add_product(side.weight, input.rows, gathered, d_projected);
       }
       if (target.data == nullptr) return;
       matmul({input.rows, width_, width_}, by_rows(d_projected, width_), side.transposed.data(), width_, d_operand,

@@ -12,6 +12,7 @@
 
 #include "linn/base/aligned.h"
 #include "linn/kernels/rows.h"
+#include "linn/nn/lane_gradients.h"
 #include "linn/nn/network_options.h"
 #include "linn/nn/parameters.h"
 
@@ -51,7 +52,7 @@ class Head {
 
   // From the gradient of the output: writes the gradient of the activated hidden layer (rows x hidden width), adds
   // those of the parameters (unless `gradients` is null) and those of the operands.
-  virtual void backward(const HeadInput& input, const float* d_output, float* d_hidden, ParameterGradients* gradients,
+  virtual void backward(const HeadInput& input, const float* d_output, float* d_hidden, LaneGradients* gradients,
                         const OperandGradients& operands, float* scratch) const = 0;
 
   // Multiply-adds of one row, forward.
