@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "linn/recommend/learn_recommender.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
+#include "support/expect_error.h"
 #include "support/random_interactions.h"
 #include "support/run_metrics.h"
 #include "support/state_file.h"
@@ -57,6 +59,27 @@ class ToyHistoryModel : public ToyRankingModel {
 
   std::set<std::size_t> negatives;
   std::size_t stretches = 0;
+};
+
+// Has an average of its weights, and is stopped while it is validated with that.
+class StoppedToyModel : public ToyRankingModel {
+ public:
+  StoppedToyModel(std::size_t items, const EpochRankingOptions& options, std::atomic<bool>& stop)
+      : ToyRankingModel(items, options), stop_(stop) {}
+
+  void swap_average(ThreadPool& threads) override {
+    threads.run(1, [&](std::size_t, std::size_t) { is_average_ = !is_average_; });
+  }
+  void score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each, std::span<float> scores,
+             ThreadPool& threads) const override {
+    stop_ = true;
+    ToyRankingModel::score(queries, items, each, scores, threads);
+  }
+  bool is_average() const { return is_average_; }
+
+ private:
+  std::atomic<bool>& stop_;
+  bool is_average_ = false;
 };
 
 struct Trained {
@@ -280,6 +303,35 @@ TEST(LearnRecommender, RejectsDataWithoutExamplesBeforeWriting) {
       learn_recommender(kind, *settings, {"recommend", "toy", "", 3, settings->values(), ""}, data, place, context),
       InputError);
   EXPECT_FALSE(std::filesystem::exists(place.folder));
+}
+
+TEST(TrainRanking, SwapsTheAverageBackWhenItIsStoppedInValidation) {
+  const InteractionData data = random_interactions({.users = 20, .items = 30, .seed = 5});
+  const Histories histories(data);
+  std::atomic<bool> stop = false;
+  Context context(3, 2, &stop);
+  const ToyKind kind;
+  RecommenderDescription description{&kind, kind.preset(Preset::kBest, {}, 0), catalogue_of(data)};
+  static_cast<SettingsOf<ToyOptions>&>(*description.settings).options = quick_options(2);
+  MemoryStore store;
+  StoppedToyModel model(histories.items(), quick_options(2), stop);
+  EXPECT_THROW(train_ranking(model, description, histories, context, store), Interrupted);
+  EXPECT_TRUE(stop);
+  EXPECT_FALSE(model.is_average());
+}
+
+TEST(TrainRanking, RefusesTheCheckpointOfOtherItems) {
+  const InteractionRecipe recipe = {.users = 20, .items = 30, .seed = 5};
+  const InteractionData data = random_interactions(recipe);
+  const TempFolder folder;
+  ToyRankingModel model(data.items.size(), quick_options(2));
+  train(model, data, quick_options(2), folder / "run");
+  InteractionData reversed = data;
+  reversed.items = {};
+  for (std::size_t i = data.items.size(); i-- > 0;) reversed.items.intern(data.items.name(static_cast<VariableId>(i)));
+  ToyRankingModel other(data.items.size(), quick_options(3));
+  expect_input_error([&] { train(other, reversed, quick_options(3), folder / "run", true); }, 0, 0,
+                     "belongs to other users or items");
 }
 
 }  // namespace

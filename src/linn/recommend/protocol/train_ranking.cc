@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "linn/data/checksum.h"
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
 #include "linn/recommend/protocol/label_noise.h"
@@ -19,22 +20,23 @@ namespace {
 // Streams of the context's randomness; models use lower ones.
 enum Stream : std::uint64_t { kTraining = 16 };
 
-// Metadata of a checkpoint: the kind of its model.
+// Metadata of a checkpoint: the kind of its model, and the checksum of the users and items whose vectors it has (none
+// in those of 0.1.0 and 0.2.0).
 constexpr const char* kStateKey = "state_of";
+constexpr const char* kNamesKey = "names";
 
-// During its lifetime the model has its averaged weights.
+// During its lifetime the model has its averaged weights. The swap has a pool of its own, since that of the training
+// throws once the training is to stop, and half a swap would leave neither weights.
 class WithAverage {
  public:
-  WithAverage(TrainableRankingModel& model, ThreadPool& threads) : model_(model), threads_(threads) {
-    model_.swap_average(threads_);
-  }
-  ~WithAverage() { model_.swap_average(threads_); }
+  explicit WithAverage(TrainableRankingModel& model) : model_(model) { model_.swap_average(alone_); }
+  ~WithAverage() { model_.swap_average(alone_); }
   WithAverage(const WithAverage&) = delete;
   WithAverage& operator=(const WithAverage&) = delete;
 
  private:
   TrainableRankingModel& model_;
-  ThreadPool& threads_;
+  ThreadPool alone_{1};
 };
 
 class RankingTask : public EpochTask {
@@ -87,7 +89,7 @@ class RankingTask : public EpochTask {
     }
     // Nothing to select by: the last epoch is the best.
     if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0};
-    const WithAverage averaged(model_, context_.pool());
+    const WithAverage averaged(model_);
     std::vector<Ranking> rankings;
     LabelNoiseEstimate noise;
     score_held_out(model_, histories_, validation_, histories_.users(), context_.pool(),
@@ -108,7 +110,7 @@ class RankingTask : public EpochTask {
   }
 
   void save_model(const Write& write) override {
-    const WithAverage averaged(model_, context_.pool());
+    const WithAverage averaged(model_);
     SafetensorsWriter out;
     description_.write(out);
     model_.add_values(out, {});
@@ -120,6 +122,7 @@ class RankingTask : public EpochTask {
     with_noise.label_noise = label_noise_;
     SafetensorsWriter out;
     out.set_metadata(kStateKey, std::string(description_.kind->name()));
+    out.set_metadata(kNamesKey, names());
     model_.add_state(out, {});
     add_position(out, with_noise);
     write(out);
@@ -130,6 +133,11 @@ class RankingTask : public EpochTask {
     if (model != in.metadata().end() && model->second != description_.kind->name()) {
       throw in.error(fmt::format("this checkpoint belongs to a model of kind '{}'", model->second));
     }
+    const auto stored_names = in.metadata().find(kNamesKey);
+    if (stored_names != in.metadata().end() && stored_names->second != names()) {
+      throw in.error(
+          "this checkpoint belongs to other users or items than those of the data, or to another order of them");
+    }
     model_.read_state(in, {});
     const TrainingPosition position = read_position(in);
     if (options_.learn_label_noise) label_noise_ = position.label_noise;
@@ -137,6 +145,8 @@ class RankingTask : public EpochTask {
   }
 
  private:
+  std::string names() const { return checksum(description_.catalogue.users, description_.catalogue.items); }
+
   // Without earlier examples, or without later ones, epochs have all.
   void choose_replay() {
     std::vector<std::uint32_t> earlier;
