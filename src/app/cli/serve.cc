@@ -62,11 +62,24 @@ std::string read_token(const std::string& file) {
   return token;
 }
 
+// Browsers send SCHEME://HOST[:PORT], in lower case and without a path.
+void check_origin(const std::string& origin) {
+  if (origin.empty() || origin == "*") return;
+  const std::size_t host = origin.find("://");
+  const bool is_origin = host != std::string::npos && host > 0 && host + 3 < origin.size() &&
+                         origin.find_first_of("/ ?#", host + 3) == std::string::npos &&
+                         std::ranges::none_of(origin, [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (is_origin) return;
+  throw InputError(fmt::format(
+      "--cors needs an origin such as https://example.org, in lower case and without a path, or *, not '{}'", origin));
+}
+
 void run(const Serve& serve, const Program& program) {
   ServeOptions options = serve.options;
   options.quiet = program.quiet;
   options.runs = named_runs(serve.runs);
   if (!serve.token_file.empty()) options.token = read_token(serve.token_file);
+  check_origin(options.cors);
   if (!is_loopback(options.host) && options.token.empty()) {
     throw InputError(
         fmt::format("--host {} can be reached by other machines, which would all be answered; "
@@ -108,6 +121,8 @@ void add_serve_command(CLI::App& app, Program& program) {
   add_whole_number(*command, "--max-expression", limits.expression, "Longest expression, in bytes", 1, kMost);
   add_whole_number(*command, "--max-literals", limits.literals, "Most literals in the normal form of an expression", 1,
                    4'000'000);
+  add_whole_number(*command, "--max-reasons", limits.reasons, "Most reasons in an answer: items times events", 1,
+                   kMost);
   add_whole_number(*command, "--max-connections", limits.connections, "Connections at a time", 1, 1'000'000);
   add_whole_number(*command, "--request-seconds", limits.request_seconds, "Longest time to answer", 1, kMostSeconds);
   add_whole_number(*command, "--header-seconds", limits.header_seconds, "Longest time to send a header", 1,

@@ -85,6 +85,8 @@ HttpResponse answer_of(const std::function<HttpResponse()>& make) {
     return Problem(503, "not enough memory for this request").response();
   } catch (const std::length_error&) {  // more elements than any memory holds
     return Problem(503, "not enough memory for this request").response();
+  } catch (const Interrupted&) {  // there was no time left
+    return Problem(503, "this request takes too long").with_header("Retry-After", "1").response();
   } catch (const std::exception& error) {
     std::fputs(fmt::format("linn: {}\n", printable(error.what(), 1000)).c_str(), stderr);
     return Problem(500, "this request failed; the log of the service says why").response();

@@ -50,10 +50,10 @@ HttpResponse query(const Call& call, std::size_t most_literals) {
   const EquationModel& model = call.model->equations();
   const Assumptions assumed = read_assumptions(model, call.body["assume"]);
   const bool traced = call.body["trace"].get<bool>();
-  ThreadPool alone(1);
+  ThreadPool alone(1, call.time.stop);
   Json results = Json::array();
   for (const Json& text : call.body["expressions"]) {
-    call.check_time();
+    call.time.check();
     try {
       results.push_back(
           answer_expression(model, text.get_ref<const std::string&>(), assumed, traced, most_literals, alone));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -30,6 +31,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "app/serve/access_log.h"
 #include "app/serve/problem.h"
 #include "linn/base/error.h"
 #include "linn/base/utf8.h"
@@ -63,14 +65,12 @@ void raise_file_limit() {
 }
 
 // A line of the access log has no control characters, whatever the client sent.
-void log_request(const std::string& client, const std::string& method, const std::string& target, int status,
-                 std::size_t bytes, double seconds) {
+std::string log_line(const std::string& client, const std::string& method, const std::string& target, int status,
+                     std::size_t bytes, double seconds) {
   constexpr std::size_t kLongest = 500;
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::fputs(fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {} \"{} {}\" {} {} {:.1f}ms\n", fmt::gmtime(now), client,
-                         printable(method, kLongest), printable(target, kLongest), status, bytes, seconds * 1e3)
-                 .c_str(),
-             stderr);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {} \"{} {}\" {} {} {:.1f}ms", fmt::gmtime(now), client,
+                     printable(method, kLongest), printable(target, kLongest), status, bytes, seconds * 1e3);
 }
 
 }  // namespace
@@ -124,6 +124,10 @@ struct HttpServer::Impl {
   void accept();
   void begin_to_end();
   void end_if_idle();
+  template <class... Parts>
+  void log(const Parts&... parts) {
+    if (!options.quiet) access_log.add(log_line(parts...));
+  }
   // Headers that depend on who asks.
   void add_headers(const HttpRequest& request, HttpResponse& response) const;
 
@@ -140,6 +144,7 @@ struct HttpServer::Impl {
   bool has_ended = false;
   std::promise<void> ended;
   std::shared_ptr<Mailbox> mailbox;
+  AccessLog access_log;
   asio::thread_pool workers;
   std::thread thread;
 };
@@ -185,6 +190,11 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   }
 
   void close() { stream_.close(); }
+
+  // Work on the request under way ends soon.
+  void give_up() {
+    if (stop_) *stop_ = true;
+  }
 
   // The answer to a request of this number; nothing happens if it has been answered.
   void take_answer(std::uint64_t request, HttpResponse response) {
@@ -265,7 +275,7 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     if (error == beast::error::timeout) {
       // The socket is closed already.
       server_.service.metrics().count("none", 408, 0.0);
-      if (!server_.options.quiet) log_request(client_, "-", "-", 408, 0, elapsed());
+      server_.log(client_, "-", "-", 408, 0, elapsed());
       return finish();
     }
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
@@ -285,6 +295,10 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     stream_.expires_never();
     auto message = parser_->release();
     parser_.reset();
+    if (message.version() >= 11 && message.count(http::field::host) != 1) {
+      closing_ = true;
+      return send(Problem(400, "expected one Host in the header").response());
+    }
     auto request = std::make_shared<HttpRequest>();
     request->method = text_of(message.method_string());
     request->target = text_of(message.target());
@@ -302,19 +316,26 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     ++server_.service.connections().in_flight;
     const std::uint64_t number = ++asked_;
     const Clock::time_point deadline = started_ + seconds(limits_.request_seconds);
+    stop_ = std::make_shared<std::atomic<bool>>(false);
     overdue_.expires_at(deadline);
-    overdue_.async_wait([self = shared_from_this(), number](Error error) {
+    overdue_.async_wait([self = shared_from_this(), number, stop = stop_](Error error) {
+      *stop = true;
       if (error || self->answered_ == number) return;
       self->closing_ = true;
       self->take_answer(number, Problem(503, "this request takes too long").with_header("Retry-After", "1").response());
     });
     // The timer keeps the connection until then.
-    asio::post(server_.workers, [&service = server_.service, mailbox = server_.mailbox, connection = number_, number,
-                                 deadline, request = std::move(request)] {
-      service.answer(*request, deadline, [mailbox, connection, number](HttpResponse response) {
+    auto answer = [&service = server_.service, mailbox = server_.mailbox, connection = number_, number, deadline,
+                   stop = stop_, request = std::move(request)] {
+      service.answer(*request, {deadline, stop.get()}, [mailbox, connection, number](HttpResponse response) {
         mailbox->post(connection, number, std::move(response));
       });
-    });
+    };
+    if (Service::is_immediate(*request_)) {
+      answer();
+    } else {
+      asio::post(server_.workers, std::move(answer));
+    }
   }
 
   void send(HttpResponse response) {
@@ -341,12 +362,10 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     if (request_) {
       const double time = elapsed();
       server_.service.metrics().count(server_.service.route_id(*request_), status_, time);
-      if (!server_.options.quiet) {
-        log_request(client_, request_->method, request_->target, status_, out_.size(), time);
-      }
+      server_.log(client_, request_->method, request_->target, status_, out_.size(), time);
     } else {
       server_.service.metrics().count("none", status_, elapsed());
-      if (!server_.options.quiet) log_request(client_, "-", "-", status_, out_.size(), elapsed());
+      server_.log(client_, "-", "-", status_, out_.size(), elapsed());
     }
     request_.reset();
     written_ = 0;
@@ -401,6 +420,7 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   const ServeLimits& limits_;
   beast::tcp_stream stream_;
   asio::steady_timer overdue_;
+  std::shared_ptr<std::atomic<bool>> stop_;  // of the request under way: whether nobody waits for it any more
   beast::flat_buffer buffer_;
   boost::optional<Parser> parser_;
   std::string client_;
@@ -499,7 +519,10 @@ void HttpServer::Impl::begin_to_end() {
   last_call.expires_after(std::chrono::seconds(options.limits.request_seconds + options.limits.write_seconds));
   last_call.async_wait([this](Error failed) {
     if (failed) return;
-    for (const auto& [number, connection] : connections) connection->close();
+    for (const auto& [number, connection] : connections) {
+      connection->give_up();
+      connection->close();
+    }
   });
   end_if_idle();
 }
@@ -514,6 +537,7 @@ void HttpServer::Impl::end_if_idle() {
 void HttpServer::Impl::close() {
   io.stop();
   if (thread.joinable()) thread.join();
+  for (const auto& [number, connection] : connections) connection->give_up();
   mailbox->close();
   workers.stop();
   workers.join();

@@ -75,11 +75,20 @@ HttpResponse metadata_table(const Call& call) {
   return response;
 }
 
+// Of the model that is served, whatever has become of its run since. The expressions are those of its test data, as far
+// as the data are still there.
 HttpResponse audit(const ServedModel& model) {
-  AuditOptions options;
-  options.run = model.run();
   ThreadPool alone(1);
-  const std::optional<RunAudit> result = audit_run(options, alone);
+  std::optional<RunAudit> result;
+  if (model.recommends()) {
+    result = audit_recommender(model.recommender().session().model(), {}, alone);
+  } else {
+    try {
+      result = audit_equations(model.equations(), read_equations({}, model.config()), {}, alone);
+    } catch (const InputError&) {
+      result = audit_equations(model.equations(), {}, {}, alone);
+    }
+  }
   if (!result) throw Problem(409, fmt::format("the model '{}' is no LINN and knows no laws", model.name()));
   return HttpResponse::json(to_json(*result));
 }
@@ -144,8 +153,9 @@ HttpResponse epochs(const ModelShelf& shelf, const Call& call) {
   try {
     task = TrainedRun(run).config.task;
     lines = epoch_lines(run);
-  } catch (const InputError& error) {  // the run is being replaced
-    throw Problem(503, error.what()).with_header("Retry-After", "1");
+  } catch (const InputError&) {
+    throw Problem(503, "the folder of this run cannot be read; it may be being replaced")
+        .with_header("Retry-After", "1");
   }
   // The lines are objects: they go out as they are.
   std::string list;

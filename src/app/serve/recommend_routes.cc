@@ -87,17 +87,28 @@ ItemChoice read_choice(const RecommendSession& session, const Json& body) {
   return {items, only, exclude};
 }
 
-HttpResponse recommend_items(const Call& call) {
+// An answer may have many times as many reasons as the request has bytes.
+void check_reasons(std::size_t count, std::size_t most) {
+  if (count <= most) return;
+  throw Problem(400,
+                fmt::format("these are up to {} reasons, items times events; at most {} are given in an answer: ask "
+                            "for fewer items or histories, or without reasons",
+                            count, most),
+                "n");
+}
+
+HttpResponse recommend_items(const Call& call, std::size_t most_reasons) {
   const ServedRecommender& recommender = call.model->recommender();
   const RecommendSession& session = recommender.session();
   const TopItemsOptions top = {call.body["n"].get<std::size_t>(), call.body["include_seen"].get<bool>(),
                                read_choice(session, call.body)};
   const bool explained = call.body["explain"].get<bool>();
-  ThreadPool alone(1);
+  ThreadPool alone(1, call.time.stop);
   const Json& histories = call.body["histories"];
   if (histories.is_null()) {
-    return HttpResponse::json(
-        to_json(session, recommend(session, read_query(recommender, call.body), top, explained, alone)));
+    RecommendQuery query = read_query(recommender, call.body);
+    if (explained) check_reasons(top.count * query.history.size(), most_reasons);
+    return HttpResponse::json(to_json(session, recommend(session, std::move(query), top, explained, alone)));
   }
   if (!call.body["history"].is_null()) throw Problem(400, "give either a history or histories", "histories");
   if (!call.body["user"].is_null()) throw Problem(400, "a user goes with one history", "user");
@@ -106,9 +117,12 @@ HttpResponse recommend_items(const Call& call) {
     queries.push_back(
         read_history(session.finder(), histories[i], call.body["unknown"] == "skip", fmt::format("histories[{}]", i)));
   }
+  std::size_t events = 0;
+  for (const RecommendQuery& query : queries) events += query.history.size();
+  if (explained) check_reasons(top.count * events, most_reasons);
   Json results = Json::array();
   for (RecommendQuery& query : queries) {
-    call.check_time();
+    call.time.check();
     results.push_back(to_json(session, recommend(session, std::move(query), top, explained, alone)));
   }
   return HttpResponse::json({{"results", std::move(results)}});
@@ -119,7 +133,7 @@ HttpResponse explain_one(const Call& call) {
   const RecommendSession& session = recommender.session();
   const ItemId item = require_item(session.finder(), call.body["item"].get_ref<const std::string&>(), "item");
   const RecommendQuery query = read_query(recommender, call.body);
-  ThreadPool alone(1);
+  ThreadPool alone(1, call.time.stop);
   return HttpResponse::json(to_json(session, query, explain_item(session, query, item, alone)));
 }
 
@@ -128,7 +142,7 @@ HttpResponse similar(const Call& call) {
   const ItemId item = require_item(session.finder(), call.query["item"].get_ref<const std::string&>(), "item");
   TopItemsOptions top;
   top.count = call.query["limit"].get<std::size_t>();
-  ThreadPool alone(1);
+  ThreadPool alone(1, call.time.stop);
   return HttpResponse::json(to_json(session, item, similar_items(session.model(), item, top, alone)));
 }
 
@@ -206,7 +220,7 @@ void add_recommend_routes(const ServeLimits& limits, std::vector<Route>& routes)
            {"include_seen", Schema::flag("Also recommend items of the history", false)},
            {"unknown", unknown}});
   recommend.answer = "`items`, as `linn recommend --json`; for several histories `results`, a list of the same";
-  recommend.handle = Route::at_once(recommend_items);
+  recommend.handle = Route::at_once([most = limits.reasons](const Call& call) { return recommend_items(call, most); });
   routes.push_back(std::move(recommend));
 
   Route explain;

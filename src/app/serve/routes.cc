@@ -64,7 +64,7 @@ bool takes(const Route& route, const std::string& method) {
 
 }  // namespace
 
-void Call::check_time() const {
+void TimeLimit::check() const {
   if (std::chrono::steady_clock::now() < deadline) return;
   throw Problem(503, "this request takes too long; ask for less at once").with_header("Retry-After", "1");
 }
@@ -74,6 +74,12 @@ std::function<void(const Call&, Respond)> Route::at_once(std::function<HttpRespo
 }
 
 Target Target::parse(const std::string& text) {
+  // A proxy may send the whole address, http://HOST/PATH.
+  constexpr std::string_view kScheme = "http://";
+  if (text.starts_with(kScheme)) {
+    const std::size_t slash = text.find('/', kScheme.size());
+    return parse(slash == std::string::npos ? "/" : text.substr(slash));
+  }
   if (text.empty() || text[0] != '/') throw Problem(400, "the address does not begin with /");
   const std::size_t mark = std::min(text.find('?'), text.size());
   Target target;

@@ -1,6 +1,7 @@
 // The requests that the service answers, as one table: the router and /openapi.json are made from it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -14,6 +15,15 @@
 
 namespace linn::app {
 
+// The time that a request may take.
+struct TimeLimit {
+  std::chrono::steady_clock::time_point deadline;
+  const std::atomic<bool>* stop = nullptr;  // is set once nobody waits for the answer any more
+
+  // Throws Problem 503 if there is no time left. Long work calls it now and then.
+  void check() const;
+};
+
 // A request that fits a route, with its parameters checked.
 struct Call {
   const HttpRequest& request;
@@ -21,10 +31,7 @@ struct Call {
   std::shared_ptr<const ServedModel> model;  // where the route needs one
   Json query;                                // by name, with initial values
   Json body;                                 // the same; null without one
-  std::chrono::steady_clock::time_point deadline;
-
-  // Throws Problem 503 if there is no time left. Long work calls it now and then.
-  void check_time() const;
+  TimeLimit time;
 };
 
 struct Route {

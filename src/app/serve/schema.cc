@@ -8,6 +8,7 @@
 #include "app/serve/problem.h"
 #include "linn/base/options.h"
 #include "linn/base/utf8.h"
+#include "linn/data/table.h"
 
 namespace linn::app {
 namespace {
@@ -203,11 +204,13 @@ Json Schema::parse(const std::string& text, const std::string& place) const {
     if (text == "true" || text == "false") value = text == "true";
   } else if (type_ == Type::kList) {
     value = Json::array();
-    for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      value.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
+    FieldSplitter fields(',');
+    try {
+      if (!text.empty()) fields.split(text);
+    } catch (const InputError& error) {
+      throw Problem(400, error.message(), place);
     }
+    for (std::size_t i = 0; i < fields.size(); ++i) value.push_back(fields[i]);
   }
   check(value, place);
   return value;

@@ -36,7 +36,7 @@ class Schema {
   // history[3].item; `place` is that of the value itself.
   void check(Json& value, const std::string& place = {}) const;
 
-  // The value of a parameter in a path or a query; a list is separated by commas.
+  // The value of a parameter in a path or a query; a list is separated by commas, with quotes around what has some.
   Json parse(const std::string& text, const std::string& place) const;
 
   // As JSON Schema, in OpenAPI 3.1.

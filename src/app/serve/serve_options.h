@@ -21,6 +21,7 @@ struct ServeLimits {
   std::size_t list = 1'000;          // entries of a list
   std::size_t expression = 20'000;   // bytes
   std::size_t literals = 20'000;     // of an expression's normal form
+  std::size_t reasons = 100'000;     // in an answer: items times the events of their histories
   std::size_t connections = 4'096;   // at a time
   std::size_t request_seconds = 30;  // to answer
   std::size_t header_seconds = 10;   // for a client to send the header

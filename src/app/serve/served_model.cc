@@ -2,7 +2,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <locale.h>
 #include <sys/stat.h>
+#include <wctype.h>
 
 #include <algorithm>
 #include <chrono>
@@ -22,16 +24,39 @@
 
 namespace linn::app {
 
+namespace {
+
+// Of two and three bytes: the alphabets that have cases.
+std::string lower_case(std::string_view character, locale_t locale) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return {1, static_cast<char>(towlower_l(byte(0), locale))};
+  if (character.size() > 3) return std::string(character);
+  const wint_t code = character.size() == 2 ? (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU)
+                                            : (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+  const wint_t lower = towlower_l(code, locale);
+  const auto rest = [&](unsigned shift) { return static_cast<char>(0x80U | ((lower >> shift) & 0x3FU)); };
+  if (lower < 0x80) return {1, static_cast<char>(lower)};
+  if (lower < 0x800) return {static_cast<char>(0xC0U | lower >> 6U), rest(0)};
+  return {static_cast<char>(0xE0U | lower >> 12U), rest(6), rest(0)};
+}
+
+}  // namespace
+
 std::string fold_case(std::string_view text) {
-  std::string folded(text);
-  for (std::size_t i = 0; i < folded.size(); ++i) {
-    const auto c = static_cast<unsigned char>(folded[i]);
-    if (c >= 'A' && c <= 'Z') folded[i] = static_cast<char>(c + 0x20);
-    // U+00C0 to U+00DE, but for the multiplication sign.
-    if (c == 0xC3 && i + 1 < folded.size()) {
-      const auto next = static_cast<unsigned char>(folded[i + 1]);
-      if (next >= 0x80 && next <= 0x9E && next != 0x97) folded[i + 1] = static_cast<char>(next + 0x20);
+  // Every system with glibc has this locale; without it only ASCII is folded.
+  static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  std::string folded;
+  folded.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
+    if (locale != nullptr) {
+      folded += lower_case(text.substr(0, length), locale);
+    } else {
+      const char c = text[0];
+      folded +=
+          c >= 'A' && c <= 'Z' ? std::string(1, static_cast<char>(c + 0x20)) : std::string(text.substr(0, length));
     }
+    text.remove_prefix(length);
   }
   return folded;
 }
@@ -58,7 +83,11 @@ RecommendQuery ServedRecommender::user_query(const std::string& user) const {
   std::shared_ptr<const UserData> data;
   {
     const std::lock_guard lock(user_data_mutex_);
-    if (!user_data_) user_data_ = std::make_shared<const UserData>(session_.read_data());
+    try {
+      if (!user_data_) user_data_ = std::make_shared<const UserData>(session_.read_data());
+    } catch (const InputError&) {  // whose message would name files of this machine
+      throw Problem(409, "the data of this run cannot be read, so the histories of its users are not known");
+    }
     data = user_data_;
   }
   return session_.user_query(user, data->fitted, data->histories);

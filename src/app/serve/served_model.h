@@ -45,7 +45,7 @@ class ServedRecommender {
   mutable std::shared_ptr<const UserData> user_data_;
 };
 
-// In lower case, as far as the letters are Latin.
+// In lower case, letter by letter.
 std::string fold_case(std::string_view text);
 
 // What a run folder holds at a moment: whether its model is another one than before.

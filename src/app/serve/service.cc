@@ -172,9 +172,10 @@ void Service::check_host(const HttpRequest& request) const {
 
 void Service::check_access(const HttpRequest& request, bool is_open) const {
   if (is_open || options_.token.empty()) return;
-  constexpr std::string_view kBearer = "Bearer ";
-  if (request.authorization.starts_with(kBearer) &&
-      same_secret(std::string_view(request.authorization).substr(kBearer.size()), options_.token)) {
+  constexpr std::string_view kBearer = "bearer ";  // in any case
+  const std::string_view given = request.authorization;
+  if (fold_case(given.substr(0, kBearer.size())) == kBearer &&
+      same_secret(given.substr(kBearer.size()), options_.token)) {
     return;
   }
   throw Problem(401, "this request needs the token of the service, as Authorization: Bearer TOKEN")
@@ -194,8 +195,7 @@ HttpResponse Service::preflight(const HttpRequest& request, const Target& target
   return response;
 }
 
-void Service::route(const HttpRequest& request, std::chrono::steady_clock::time_point deadline,
-                    const Respond& respond) {
+void Service::route(const HttpRequest& request, const TimeLimit& time, const Respond& respond) {
   check_host(request);
   const Target target = Target::parse(request.target);
   if (request.method == "OPTIONS") return respond(preflight(request, target));
@@ -210,19 +210,19 @@ void Service::route(const HttpRequest& request, std::chrono::steady_clock::time_
     return respond(page_response(*file, request));
   }
   check_access(request, route->is_open);
-  Call call{request, Router::model_name(*route, target), nullptr, nullptr, nullptr, deadline};
+  Call call{request, Router::model_name(*route, target), nullptr, nullptr, nullptr, time};
   if (route->needs == Route::Needs::kModel) call.model = shelf_.find(call.model_name);
   call.query = read_parameters(*route, target);
   call.body = read_body(*route, request);
-  call.check_time();
+  call.time.check();
   route->handle(call, respond);
 }
 
-void Service::answer(const HttpRequest& request, std::chrono::steady_clock::time_point deadline, Respond respond) {
+void Service::answer(const HttpRequest& request, const TimeLimit& time, Respond respond) {
   // An answer that is kept may come later, on another thread.
   bool is_taken = false;
   HttpResponse problem = answer_of([&] {
-    route(request, deadline, respond);
+    route(request, time, respond);
     is_taken = true;
     return HttpResponse{};
   });

@@ -22,9 +22,9 @@ class Service {
   // run cannot be served.
   void load() { shelf_.load(); }
 
-  // Answers a request by `deadline` or soon after, on any thread, possibly before it returns. `head` says that the
+  // Answers a request in time or soon after, on any thread, possibly before it returns. `head` says that the
   // method was HEAD, whose answers have no body.
-  void answer(const HttpRequest& request, std::chrono::steady_clock::time_point deadline, Respond respond);
+  void answer(const HttpRequest& request, const TimeLimit& time, Respond respond);
 
   // What the sockets know.
   struct Connections {
@@ -35,12 +35,14 @@ class Service {
   Connections& connections() { return connections_; }
   ServiceMetrics& metrics() { return metrics_; }
   const ServeOptions& options() const { return options_; }
+  // Whether the answer takes no time, and should not wait for those that do.
+  static bool is_immediate(const HttpRequest& request) { return request.target.starts_with("/health/"); }
   // The id of the route that a request fits, for metrics.
   std::string route_id(const HttpRequest& request) const;
 
  private:
   std::vector<Route> make_routes();
-  void route(const HttpRequest& request, std::chrono::steady_clock::time_point deadline, const Respond& respond);
+  void route(const HttpRequest& request, const TimeLimit& time, const Respond& respond);
   void check_host(const HttpRequest& request) const;
   void check_access(const HttpRequest& request, bool is_open) const;
   HttpResponse preflight(const HttpRequest& request, const Target& target) const;

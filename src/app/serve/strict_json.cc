@@ -90,6 +90,8 @@ class Builder : public nlohmann::json_sax<Json> {
 
 Json parse_body(const std::string& text) {
   Builder builder;
+  // The parser would take it for the end.
+  if (text.find('\0') != std::string::npos) throw Problem(400, "the body: this is not JSON: it has a zero byte");
   if (Json::sax_parse(text, &builder)) return std::move(builder.root);
   if (builder.position_ == 0) throw Problem(400, "the body: " + builder.error);
   const std::string_view before = std::string_view(text).substr(0, builder.position_ - 1);
