@@ -49,7 +49,7 @@ std::vector<SettingInfo> recommender_settings(std::string_view model, std::strin
 std::filesystem::path model_file(const std::filesystem::path& run_or_file) {
   if (std::filesystem::is_regular_file(run_or_file)) return run_or_file;
   const RunFolder folder = RunFolder::open(run_or_file);
-  if (!std::filesystem::exists(folder.model_path())) {
+  if (!folder.has_model()) {
     throw InputError("this run does not have a model yet", Place{folder.path().string(), 0, 0});
   }
   return folder.model_path();

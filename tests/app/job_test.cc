@@ -142,6 +142,29 @@ TEST_F(Jobs, ResumeBehindTheLastFinishedCommand) {
   EXPECT_EQ(value("one", 1), 2);
 }
 
+TEST_F(Jobs, LeaveNothingOfAKilledRunner) {
+  const std::vector<Job> jobs = {{"one", {prints("a", 1)}}};
+  EXPECT_TRUE(run(jobs).failures.empty());
+  const std::vector<std::string> left = {"one.out", "one.log", ".linn-99999-0.tmp"};
+  for (const std::string& name : left) std::ofstream(options_.folder / name) << "half";
+  results_ = {};
+  EXPECT_TRUE(run(jobs).finished);
+  EXPECT_EQ(value("one"), 1);
+  for (const std::string& name : left) EXPECT_FALSE(std::filesystem::exists(options_.folder / name)) << name;
+}
+
+TEST_F(Jobs, RunAgainWithoutAStoredOutput) {
+  const std::vector<Job> jobs = {{"one", {prints("a", 1)}}};
+  EXPECT_TRUE(run(jobs).failures.empty());
+  for (const std::string output : {"{}", "[]", "7", "null"}) {
+    std::ofstream(options_.folder / "one.json")
+        << R"([{"words": )" << Json(jobs[0].commands[0]) << R"(, "program": "p", "output": )" << output << "}]";
+    results_ = {};
+    EXPECT_TRUE(run(jobs).failures.empty());
+    EXPECT_EQ(value("one"), 1) << output;
+  }
+}
+
 TEST_F(Jobs, RunAgainFromTheFirstCommandThatDiffers) {
   run({{"one", {prints("a", 1), prints("b", 2), prints("c", 3)}}});
   results_ = {};

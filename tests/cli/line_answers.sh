@@ -36,5 +36,9 @@ if ! ldd "$LINN" | grep -qE 'libasan|libtsan'; then
     many="$(kilobytes "${words[@]:0:3}" "${words[4]}")"
     check "${words[0]}: $many kB for many lines, $few kB for few" yes "$( ((many < few + 60000)) && echo yes)"
   done
+  # Reasons take memory for each thread.
+  few="$(kilobytes recommend run --json-lines --threads 8 --file few_histories.txt)"
+  many="$(kilobytes recommend run --json-lines --threads 8 --file many_histories.txt)"
+  check "with reasons: $many kB for many lines, $few kB for few" yes "$( ((many < few + 100000)) && echo yes)"
 fi
 finish

@@ -168,6 +168,17 @@ TEST(Import, HeadersInAnyCaseAndSemicolons) {
   expect_import_error(ImportFormat::kCsv, "user;item;rating\n7;50\n", 2, 5, "expected 3 semicolon-separated fields");
 }
 
+TEST(Import, ReadsTablesAsTheyAreWrittenByHand) {
+  // A space behind each comma.
+  EXPECT_EQ(train_of(ImportFormat::kCsv, "user, item, rating, time\nann, lamp, 5, 2\nann, vase, 1, 1\n"),
+            (Texts{"ann vase- 1", "ann lamp+ 2"}));
+  // Decimal commas, but not what may be thousands.
+  EXPECT_EQ(train_of(ImportFormat::kCsv, "user;item;rating;time\nann;lamp;4,5;1\nann;vase;3,5;2\n"),
+            (Texts{"ann lamp+ 1", "ann vase- 2"}));
+  expect_import_error(ImportFormat::kCsv, "user;item;rating\nann;lamp;4,500\n", 2, 10, "expected a number as rating");
+  expect_import_error(ImportFormat::kCsv, "user|item|rating\nann|lamp|4\n", 1, 0, "the columns are separated by '|'");
+}
+
 TEST(Import, OrdersByTimeThenAsInTheFile) {
   EXPECT_EQ(train_of(ImportFormat::kCsv,
                      "user,item,rating,time\n1,a,3,30\n1,b,3,10\n1,c,3,10\n1,d,3,10.5\n1,e,3,-1\n1,f,3,10.25\n"),

@@ -162,6 +162,23 @@ TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
       std::ranges::equal(straight.model.network.parameters().values(), resumed.model.network.parameters().values()));
 }
 
+TEST(LogicModel, RejectsPositionsThatNoTrainingReaches) {
+  Training training(8);
+  const TrainedModel one = {&training.model, &training.optimizer};
+  constexpr std::uint64_t kHuge = std::uint64_t{1} << 62U;
+  for (const auto& [epoch, best] : {std::pair<std::uint64_t, std::uint64_t>{2, 3}, {kHuge, 1}}) {
+    TrainingPosition position;
+    position.epoch = epoch;
+    position.best_epoch = best;
+    const SafetensorsFile checkpoint = checkpoint_of(training, position);
+    expect_input_error(
+        [&] {
+          load_checkpoint(checkpoint, some_names(), {&one, 1});
+        },
+        0, 0, "no valid training position", "checkpoint");
+  }
+}
+
 TEST(LogicModel, RejectsTheCheckpointOfAnotherModel) {
   Training training(1);
   const SafetensorsFile checkpoint = checkpoint_of(training, {});

@@ -23,6 +23,7 @@ TEST(NamesJson, RejectsOtherJson) {
   expect_error("[\"a\"", "the vocabulary is not a JSON list");
   expect_error("[\"a\", 1]", "a name in the vocabulary is not a string");
   expect_error(R"(["a", "b", "a"])", "the vocabulary contains 'a' twice");
+  expect_error(R"(["a\u001b"])", "control characters");
 }
 
 }  // namespace

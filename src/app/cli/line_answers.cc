@@ -77,15 +77,13 @@ void for_each_block_of_lines(const std::string& file,
   // Enough to keep all cores busy; long lines, which need memory for what they say, end a block earlier.
   constexpr std::size_t kLines = 1024;
   constexpr std::size_t kBytes = std::size_t{1} << 18;
-  constexpr std::size_t kBlocksPerTrim = 4;  // so that taking memory again costs little
   LineReader reader(file);
   std::vector<std::string> lines;
   std::size_t bytes = 0;
   std::size_t first = 1;
-  std::size_t blocks = 0;
   const auto flush = [&] {
     if (!lines.empty()) answer(lines, first);
-    if (++blocks % kBlocksPerTrim == 0) release_free_memory();
+    release_free_memory();
     first += lines.size();
     lines.clear();
     bytes = 0;

@@ -31,18 +31,25 @@ std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threa
       throw InputError("this run is a recommender: --data and --split, which select equations, do not apply",
                        Place{options.run, 0, 0});
     }
-    const RecommenderRun recommender(options.run);
-    const RankingModel& model = *recommender.trained.model;
-    const Reasoning* reasoning = model.reasoning();
-    if (reasoning == nullptr) return std::nullopt;
-    const std::size_t d = reasoning->network().width();
-    return audit(reasoning->network(), {reasoning->variables().row(0), model.items(), d, d}, {nullptr, 0, d, d},
-                 options, threads);
+    return audit_recommender(*RecommenderRun(options.run).trained.model, options, threads);
   }
   const auto model = load_equation_run(run);
-  const auto* linn = dynamic_cast<const LinnEquationModel*>(model.get());
+  if (model->logic_model() == nullptr) return std::nullopt;
+  return audit_equations(*model, read_equations(options.selection, run.config), options, threads);
+}
+
+std::optional<RunAudit> audit_recommender(const RankingModel& model, const AuditOptions& options, ThreadPool& threads) {
+  const Reasoning* reasoning = model.reasoning();
+  if (reasoning == nullptr) return std::nullopt;
+  const std::size_t d = reasoning->network().width();
+  return audit(reasoning->network(), {reasoning->variables().row(0), model.items(), d, d}, {nullptr, 0, d, d}, options,
+               threads);
+}
+
+std::optional<RunAudit> audit_equations(const EquationModel& model, SelectedEquations selected,
+                                        const AuditOptions& options, ThreadPool& threads) {
+  const auto* linn = dynamic_cast<const LinnEquationModel*>(&model);
   if (linn == nullptr) return std::nullopt;
-  SelectedEquations selected = read_equations(options.selection, run.config);
   const LogicModel& network = *linn->logic_model();
   const auto forms = network_forms(linn->form(), selected.pool, selected.equations.expressions, linn->names());
   const Matrix expressions = expression_vectors(network, forms, threads);

@@ -9,16 +9,19 @@
 #include <vector>
 
 #include "app/evaluate/data_selection.h"
+#include "app/evaluate/equation_run.h"
 #include "linn/base/json.h"
 #include "linn/base/thread_pool.h"
+#include "linn/equations/equation_model.h"
 #include "linn/model/audit.h"
+#include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn::app {
 
 struct AuditOptions {
-  std::string run;
-  DataSelection selection;   // equations whose expressions are audited
-  std::size_t cases = 1000;  // random cases per law, at most
+  std::string run = {};
+  DataSelection selection = {};  // equations whose expressions are audited
+  std::size_t cases = 1000;      // random cases per law, at most
   std::uint64_t seed = 0;
 };
 
@@ -30,6 +33,11 @@ struct RunAudit {
 
 // Nothing if the model is not a LINN. Throws InputError if a recommender is to be audited on selected equations.
 std::optional<RunAudit> audit_run(const AuditOptions& options, ThreadPool& threads);
+
+// The same for models that are loaded; the run and the selection of the options do not count.
+std::optional<RunAudit> audit_recommender(const RankingModel& model, const AuditOptions& options, ThreadPool& threads);
+std::optional<RunAudit> audit_equations(const EquationModel& model, SelectedEquations selected,
+                                        const AuditOptions& options, ThreadPool& threads);
 
 Json to_json(const RunAudit& audit);
 

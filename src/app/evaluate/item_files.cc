@@ -9,17 +9,27 @@
 namespace linn::app {
 namespace {
 
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kSpaces);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpaces) + 1 - begin);
+}
+
 std::vector<ItemId> read_items(const std::string& file, const ItemFinder& finder, UnknownItems unknown,
                                std::size_t& skipped) {
   std::vector<ItemId> items;
   LineReader lines(file);
   for (std::string_view line; lines.next(line);) {
-    if (line.empty()) continue;
+    const std::string_view name = trim(line);
+    if (name.empty()) continue;
     try {
-      if (const std::optional<ItemId> item = finder.find(line)) {
+      std::optional<ItemId> item = finder.find(line);
+      if (!item) item = finder.find(name);
+      if (item) {
         items.push_back(*item);
       } else if (unknown == UnknownItems::kRefuse) {
-        throw InputError(finder.unknown(line));
+        throw InputError(finder.unknown(name));
       } else {
         ++skipped;
       }

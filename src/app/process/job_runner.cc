@@ -27,19 +27,26 @@ class CommandRunner {
     const std::filesystem::path path = file(job, ".json");
     if (!std::filesystem::exists(path)) return;
     const Json stored = parse_json(read_file(path));
+    const auto is_output = [](const Json& output) { return output.is_object() && !output.empty(); };
     // Version 0.1.0 stored the output of a tuning trial as it was.
-    if (stored.is_object() && job.match_by_name && job.commands.size() == 1) {
+    if (is_output(stored) && job.match_by_name && job.commands.size() == 1) {
       results_.add(job.name, {job.commands[0], "", stored});
     }
     if (!stored.is_array()) return;
     for (std::size_t i = 0; i < job.commands.size() && i < stored.size(); ++i) {
       const Json& command = stored[i];
-      if (!command.is_object()) return;
+      if (!command.is_object() || !is_output(command.value("output", Json()))) return;
       if (!job.match_by_name && command.value("words", Json()) != Json(job.commands[i])) return;
       const Json program = command.value("program", Json());
       results_.add(job.name, {job.commands[i], program.is_string() ? program.get<std::string>() : std::string(),
                               command.value("output", Json())});
     }
+  }
+
+  // A kill between storing a result and removing what it was read from leaves that behind.
+  void remove_output(const Job& job) const {
+    std::filesystem::remove(file(job, ".out"));
+    std::filesystem::remove(file(job, ".log"));
   }
 
   // Starts the next command of a job.
@@ -64,8 +71,7 @@ class CommandRunner {
       stored.push_back({{"words", command.words}, {"program", command.program}, {"output", command.output}});
     }
     write_file(file(job, ".json"), stored.dump(1) + "\n", Links::kReplace);
-    std::filesystem::remove(file(job, ".out"));
-    std::filesystem::remove(file(job, ".log"));
+    remove_output(job);
     return std::nullopt;
   }
 
@@ -110,12 +116,16 @@ JobsReport run_jobs(const std::vector<Job>& jobs, const JobRunnerOptions& option
   constexpr std::chrono::seconds kPatience(10);
   const auto lock = LockFile::take(options.folder / "jobs.lock", kPatience, LockFile::Shared::kWithChildren);
   if (!lock) throw Failure(fmt::format("{}: another process is at work in this folder", options.folder.string()));
+  remove_abandoned_files(options.folder);
   CommandRunner runner(options, results);
   std::vector<const Job*> waiting;
   double cost_left = 0.0;
   for (const Job& job : jobs) {
     runner.load(job);
-    if (results.complete(job)) continue;
+    if (results.complete(job)) {
+      runner.remove_output(job);
+      continue;
+    }
     waiting.push_back(&job);
     cost_left += job.cost;
   }

@@ -92,7 +92,9 @@ class Search {
       if (!request_.resume) {
         throw InputError("this folder already holds a search; use --resume to continue it", Place{request_.out, 0, 0});
       }
-      if (parse_json(read_file(path)) != config()) {
+      // Text that is not JSON is discarded, and compares as equal to anything.
+      const Json stored = parse_json(read_file(path));
+      if (stored.is_discarded() || stored != config()) {
         throw InputError("the search in this folder was started with other options", Place{path.string(), 0, 0});
       }
       return false;
@@ -180,17 +182,26 @@ class Search {
 
   void take_result(Trial& trial, const Json& printed, std::size_t epochs) const {
     const bool equations = request_.task == kEquationTask;
-    const Json& validation = printed.at("validation");
-    const Json& score = validation.at(equations ? "accuracy" : "ndcg@10");
+    const auto figure = [&](const char* name) {
+      const Json validation = printed.value("validation", Json());
+      if (!validation.is_object() || !validation.contains(name)) {
+        throw InputError(fmt::format("the stored result of {} at epoch {} has no {} on validation data; remove it",
+                                     trial.name, epochs, name),
+                         Place{request_.out, 0, 0});
+      }
+      return validation[name];
+    };
+    const Json score = figure(equations ? "accuracy" : "ndcg@10");
     if (!score.is_number()) {
       throw InputError("there is no validation data on which to compare trials", Place{request_.data, 0, 0});
     }
     trial.epochs = epochs;
-    trial.validation = validation;
+    trial.validation = printed["validation"];
     trial.failure.clear();
     trial.score = score.get<double>();
     // The log loss breaks ties of accuracy.
-    if (equations) trial.score -= 1e-6 * validation.at("log_loss").get<double>();
+    const Json loss = equations ? figure("log_loss") : Json();
+    if (loss.is_number()) trial.score -= 1e-6 * loss.get<double>();
   }
 
   SearchRequest request_;

@@ -59,6 +59,13 @@ std::string checksum(const EquationData& data) {
   return sum.text();
 }
 
+std::string checksum(const Vocabulary& users, const Vocabulary& items) {
+  Checksum sum;
+  sum.add(users);
+  sum.add(items);
+  return sum.text();
+}
+
 std::string checksum(const InteractionData& data) {
   Checksum sum;
   sum.add(data.users);

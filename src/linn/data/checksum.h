@@ -11,4 +11,7 @@ namespace linn {
 std::string checksum(const EquationData& data);
 std::string checksum(const InteractionData& data);
 
+// Of names in their order: whether vectors that are stored by number belong to the same users and items.
+std::string checksum(const Vocabulary& users, const Vocabulary& items);
+
 }  // namespace linn

@@ -21,7 +21,13 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// A name as it is written, without the type that RecBole appends, and in any case, in this order.
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+// A name as it is written, without the type that RecBole appends, and in any case, without the spaces that some write
+// after each comma, in this order.
 std::optional<std::size_t> find_column(const TableReader& table, std::span<const std::string_view> names) {
   if (const std::optional<std::size_t> found = table.find_column(names)) return found;
   for (const std::string_view name : names) {
@@ -31,7 +37,7 @@ std::optional<std::size_t> find_column(const TableReader& table, std::span<const
   }
   for (const std::string_view name : names) {
     for (const std::string& column : table.header()) {
-      if (lower_case(untyped(column)) == lower_case(name)) return table.find_column({column});
+      if (lower_case(trim(untyped(column))) == lower_case(name)) return table.find_column({column});
     }
   }
   return std::nullopt;
@@ -53,6 +59,9 @@ std::size_t need_column(const TableReader& table, const RatingColumns& columns, 
   try {
     return table.column(names);
   } catch (const InputError& error) {
+    if (table.header().size() == 1 && table.header()[0].find('|') != std::string::npos) {
+      throw error.with_message("the columns are separated by '|'; expected tabs, commas or semicolons");
+    }
     throw MissingColumn(error, field, likely_column(table, columns, field));
   }
 }
@@ -88,9 +97,9 @@ std::optional<std::string> read_rating_table(const ImportFile& file, const Ratin
   while (next_row(table, bad)) {
     try {
       if (title) RatingRows::check_title(table.field(*title));
-      const ItemId added =
-          rows.add(table.field(user), table.field(item), rating ? std::optional(table.field(*rating)) : std::nullopt,
-                   time ? table.field(*time) : std::string_view("0"));
+      const ItemId added = rows.add(trim(table.field(user)), trim(table.field(item)),
+                                    rating ? std::optional(trim(table.field(*rating))) : std::nullopt,
+                                    time ? trim(table.field(*time)) : std::string_view("0"));
       if (title) rows.set_title(added, table.field(*title));
     } catch (const RatingError& error) {
       bad.add(table.error(places[static_cast<std::size_t>(error.field)], error.message));
@@ -112,9 +121,9 @@ void read_title_table(const ImportFile& file, const RatingColumns& columns, Rati
   while (next_row(table, bad)) {
     std::size_t column = 0;
     try {
-      if (title) rows.set_title(table.field(item), table.field(column = *title));
+      if (title) rows.set_title(trim(table.field(item)), table.field(column = *title));
       if (genres && table.field(*genres) != kNoGenres) {
-        rows.set_genres(table.field(item), table.field(column = *genres));
+        rows.set_genres(trim(table.field(item)), table.field(column = *genres));
       }
     } catch (const RatingError& error) {
       bad.add(table.error(column, error.message));

@@ -27,6 +27,17 @@ std::uint32_t intern(Vocabulary& names, std::string_view name, RatingField field
   }
 }
 
+// With a decimal point or, as in tables that are separated by semicolons, with a decimal comma. Three digits after a
+// comma may be thousands.
+std::optional<double> parse_rating(std::string_view text) {
+  if (const std::optional<double> value = parse_number(text)) return value;
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos || text.size() - comma == 4) return std::nullopt;
+  std::string with_point(text);
+  with_point[comma] = '.';
+  return parse_number(with_point);
+}
+
 }  // namespace
 
 void BadRows::add(const InputError& error) {
@@ -44,7 +55,7 @@ void BadRows::add(const InputError& error) {
 ItemId RatingRows::add(std::string_view user, std::string_view item, std::optional<std::string_view> rating,
                        std::string_view time) {
   std::optional<double> value;
-  if (rating) value = parse_number(*rating);
+  if (rating) value = parse_rating(*rating);
   if (rating && !value) {
     throw RatingError{RatingField::kRating,
                       fmt::format("expected a number as rating, found '{}'", printable(*rating, kShown))};

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "linn/base/error.h"
 #include "linn/base/options.h"
 #include "linn/base/utf8.h"
@@ -30,6 +33,11 @@ class VariableMap {
 
 }  // namespace
 
+std::vector<float> require_finite(std::vector<float> truths) {
+  if (std::ranges::all_of(truths, [](float truth) { return std::isfinite(truth); })) return truths;
+  throw Failure("the model's answer is not a number: its weights are too large");
+}
+
 std::vector<float> EquationModel::variables(ThreadPool& threads) const {
   ExpressionPool pool;
   std::vector<Expr> expressions;
@@ -39,7 +47,7 @@ std::vector<float> EquationModel::variables(ThreadPool& threads) const {
 
 std::vector<float> NetworkEquationModel::probabilities(ExpressionPool& pool, std::span<const Expr> expressions,
                                                        ThreadPool& threads) const {
-  return probabilities(network_forms(form(), pool, expressions, names()), threads);
+  return require_finite(probabilities(network_forms(form(), pool, expressions, names()), threads));
 }
 
 std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span<const Expr> expressions,

@@ -54,6 +54,9 @@ class NetworkEquationModel : public EquationModel {
 std::vector<NormalForm> network_forms(Form form, ExpressionPool& pool, std::span<const Expr> expressions,
                                       const Vocabulary& names);
 
+// The truths as they are; throws Failure if one is not finite, as those of damaged or diverged weights may be.
+std::vector<float> require_finite(std::vector<float> truths);
+
 // The number of a variable in `names`. Throws InputError for an unknown name, suggesting the most similar one.
 VariableId find_variable(const Vocabulary& names, const std::string& name);
 

@@ -59,7 +59,7 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
   // Models that are trained by epochs are networks, and number the variables like the data.
   const auto& network = dynamic_cast<const NetworkEquationModel&>(*learned.model);
   const auto evaluate = [&](const NormalizedEquations::Part& part) {
-    return equation_metrics(network.probabilities(part.forms, context.pool()), part.labels);
+    return equation_metrics(require_finite(network.probabilities(part.forms, context.pool())), part.labels);
   };
   learned.validation = evaluate(normalized.validation);
   learned.test = evaluate(normalized.test);

@@ -89,7 +89,7 @@ std::vector<float> LinnEquationModel::variables(ThreadPool& threads) const {
     const std::vector<float> truths = variable_truths(model, threads);
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += truths[i] / static_cast<float>(networks_.members.size());
   }
-  return mean;
+  return require_finite(std::move(mean));
 }
 
 void LinnEquationModel::write(SafetensorsWriter& out) const { add_linn_models(out, names(), members(), form_); }

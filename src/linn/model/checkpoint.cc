@@ -1,5 +1,7 @@
 #include "linn/model/checkpoint.h"
 
+#include <utility>
+
 #include "linn/base/error.h"
 #include "linn/base/json.h"
 
@@ -64,9 +66,13 @@ std::string position_to_json(const TrainingPosition& position) {
 TrainingPosition position_from_json(const std::string& text, const std::filesystem::path& path) {
   const Json json = parse_json(text);
   TrainingPosition position;
+  bool valid = true;
   try {
-    json.at("epoch").get_to(position.epoch);
-    json.at("best_epoch").get_to(position.best_epoch);
+    for (const auto& [name, epoch] :
+         {std::pair("epoch", &position.epoch), std::pair("best_epoch", &position.best_epoch)}) {
+      valid = valid && json.at(name).is_number_unsigned();  // a negative number would be read as a large one
+      json.at(name).get_to(*epoch);
+    }
     json.at("best_score").get_to(position.best_score);
     json.at("best_loss").get_to(position.best_loss);
     json.at("seconds").get_to(position.seconds);
@@ -74,6 +80,10 @@ TrainingPosition position_from_json(const std::string& text, const std::filesyst
     json.at(json.contains("label_noise") ? "label_noise" : "flip_rate").get_to(position.label_noise);
     json.at("random").get_to(position.random);
   } catch (const Json::exception&) {
+    valid = false;
+  }
+  constexpr std::size_t kMostEpochs = 1'000'000'000;
+  if (!valid || position.epoch > kMostEpochs || position.best_epoch > position.epoch) {
     throw InputError("the checkpoint has no valid training position", Place{path.string(), 0, 0});
   }
   return position;

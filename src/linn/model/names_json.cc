@@ -16,9 +16,12 @@ Vocabulary names_from_json(const std::string& text, const std::filesystem::path&
   Vocabulary names;
   for (const auto& name : list) {
     if (!name.is_string()) refuse("a name in the vocabulary is not a string");
-    if (names.intern(name.get<std::string>()) + 1 != names.size()) {
-      refuse(fmt::format("the vocabulary contains '{}' twice", name.get<std::string>()));
+    try {
+      if (names.intern(name.get<std::string>()) + 1 == names.size()) continue;
+    } catch (const InputError& error) {
+      refuse(error.message());
     }
+    refuse(fmt::format("the vocabulary contains '{}' twice", name.get<std::string>()));
   }
   return names;
 }

@@ -110,6 +110,8 @@ fs::path RunFolder::model_path() const { return path_ / kModelName; }
 fs::path RunFolder::checkpoint_path() const { return path_ / kCheckpointName; }
 fs::path RunFolder::snapshots_path() const { return path_ / kSnapshotsName; }
 
+bool RunFolder::has_model() const { return fs::exists(model_path()) && !fs::exists(path_ / kNextConfigName); }
+
 fs::path RunFolder::snapshot_file(std::size_t epoch) const {
   create_own_folder(snapshots_path());
   return snapshots_path() / fmt::format("epoch-{}.safetensors", epoch);

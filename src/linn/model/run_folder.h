@@ -49,6 +49,8 @@ class RunFolder {
   std::filesystem::path config_path() const;
   std::filesystem::path metrics_path() const;
   std::filesystem::path model_path() const;
+  // Whether the model is there and belongs to the configuration: while a run is replaced there may be the old one.
+  bool has_model() const;
   std::filesystem::path checkpoint_path() const;
   std::filesystem::path snapshots_path() const;
   std::filesystem::path pretraining_path(std::size_t member) const;

@@ -46,7 +46,7 @@ void continue_from(const std::filesystem::path& run, std::string_view task, RunC
   const RunFolder folder = RunFolder::open(run);
   const RunConfig base = read_config(folder);
   require_task(base, task, run);
-  if (!std::filesystem::exists(folder.model_path())) {
+  if (!folder.has_model()) {
     throw InputError("this run does not have a model yet", Place{run.string(), 0, 0});
   }
   if (base.data.empty()) {

@@ -1,7 +1,9 @@
 #include "linn/train/training_run.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "linn/base/error.h"
 
@@ -31,16 +33,22 @@ void check_data(const RunPlace& place, const RunConfig& stored, const RunConfig&
                    Place{now.data, 0, 0});
 }
 
-RunFolder open_folder(const RunPlace& place, const RunConfig& config) {
-  if (!resumes_run(place)) return RunFolder::create(place.folder, config.to_json(), place.force);
-  RunFolder folder = RunFolder::resume(place.folder);
-  const RunConfig stored = read_config(folder);
+// A run to write to, and its configuration if that changes.
+struct OpenRun {
+  RunFolder folder;
+  std::optional<std::string> config = {};
+};
+
+OpenRun open_run(const RunPlace& place, const RunConfig& config) {
+  if (!resumes_run(place)) return {RunFolder::create(place.folder, config.to_json(), place.force)};
+  OpenRun run = {RunFolder::resume(place.folder)};
+  const RunConfig stored = read_config(run.folder);
   check_data(place, stored, config);
   RunConfig changed = stored;
   changed.data_checksum = config.data_checksum;
-  if (epochs_of(config) >= folder.metrics().size()) changed.options = config.options;
-  if (changed.to_json() != stored.to_json()) folder.replace_config(changed.to_json());
-  return folder;
+  if (epochs_of(config) >= run.folder.metrics().size()) changed.options = config.options;
+  if (changed.to_json() != stored.to_json()) run.config = changed.to_json();
+  return run;
 }
 
 }  // namespace
@@ -62,12 +70,12 @@ TrainingResult train_into(const RunPlace& place, const RunConfig& config, std::s
     TrainingReport report = train(store);
     return {std::move(report), store.model()};
   }
-  RunFolder folder = open_folder(place, config);
-  FolderStore store(folder);
+  OpenRun run = open_run(place, config);
+  FolderStore store(run.folder, std::move(run.config));
   store.listener = place.listener;
   store.start = std::move(start);
   TrainingReport report = train(store);
-  return {std::move(report), SafetensorsFile::read(folder.model_path())};
+  return {std::move(report), SafetensorsFile::read(run.folder.model_path())};
 }
 
 TrainingResult fit_into(const RunPlace& place, const RunConfig& config,
@@ -76,9 +84,9 @@ TrainingResult fit_into(const RunPlace& place, const RunConfig& config,
   report.best_epoch = report.epochs = 1;
   const bool in_memory = place.folder.empty();
   if (resumes_run(place)) {
-    const RunFolder folder = RunFolder::open(place.folder);
+    const RunFolder folder = RunFolder::resume(place.folder);
     check_data(place, read_config(folder), config);
-    if (std::filesystem::exists(folder.model_path())) return {report, SafetensorsFile::read(folder.model_path())};
+    if (folder.has_model()) return {report, SafetensorsFile::read(folder.model_path())};
   } else if (!in_memory) {
     RunFolder::require_free(place.folder, place.force);
   }
@@ -90,8 +98,9 @@ TrainingResult fit_into(const RunPlace& place, const RunConfig& config,
     if (in_memory) {
       memory.save_model(out);
     } else {
-      RunFolder folder = open_folder(place, config);
-      FolderStore(folder).save_model(out);
+      OpenRun run = open_run(place, config);
+      if (run.config) run.folder.replace_config(*run.config);
+      FolderStore(run.folder).save_model(out);
     }
   });
   if (in_memory) return {report, memory.model()};

@@ -39,6 +39,12 @@ void FolderStore::save_pretraining(std::size_t member, SafetensorsWriter& out) {
 
 std::optional<SafetensorsFile> FolderStore::checkpoint() const { return read_if_there(folder_.checkpoint_path()); }
 
+void FolderStore::keep_records(std::size_t epochs) {
+  if (config_) folder_.replace_config(*config_);
+  config_.reset();
+  folder_.keep_metrics(epochs);
+}
+
 void FolderStore::append(const EpochRecord& record) {
   Json line = {{"epoch", record.epoch}, {"loss", record.loss}};
   add_metrics(line, record.training);

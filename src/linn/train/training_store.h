@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linn/metrics/metric.h"
@@ -57,13 +58,15 @@ class TrainingStore {
 // Writes all files atomically, and the configuration of the run into each model.
 class FolderStore : public TrainingStore {
  public:
-  // The folder must outlive the store.
-  explicit FolderStore(RunFolder& folder) : folder_(folder) {}
+  // The folder must outlive the store. `config` replaces that of the run once the training knows where it continues:
+  // a checkpoint that is refused leaves the run as it was.
+  explicit FolderStore(RunFolder& folder, std::optional<std::string> config = {})
+      : folder_(folder), config_(std::move(config)) {}
 
   std::optional<SafetensorsFile> pretraining(std::size_t member) const override;
   void save_pretraining(std::size_t member, SafetensorsWriter& out) override;
   std::optional<SafetensorsFile> checkpoint() const override;
-  void keep_records(std::size_t epochs) override { folder_.keep_metrics(epochs); }
+  void keep_records(std::size_t epochs) override;
   void append(const EpochRecord& record) override;
   void save_model(SafetensorsWriter& out) override;
   void save_snapshot(std::size_t epoch, SafetensorsWriter& out) override;
@@ -72,6 +75,7 @@ class FolderStore : public TrainingStore {
 
  private:
   RunFolder& folder_;
+  std::optional<std::string> config_;
 };
 
 // Keeps only the best model, as the bytes of its file. A training in memory cannot be resumed.

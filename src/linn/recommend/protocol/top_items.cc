@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "linn/base/error.h"
+
 namespace linn {
 
 namespace {
@@ -25,7 +27,9 @@ std::vector<ItemId> candidates_for(const Query& query, const TopItemsOptions& op
 // The best `count` of all.
 std::vector<ScoredItem> best_of(std::vector<ScoredItem> all, std::size_t count) {
   // NaN has no place in an order.
-  std::erase_if(all, [](const ScoredItem& scored) { return std::isnan(scored.score); });
+  if (std::ranges::any_of(all, [](const ScoredItem& scored) { return std::isnan(scored.score); })) {
+    throw Failure("the model's scores are not numbers: its weights are too large");
+  }
   const std::size_t kept = std::min(count, all.size());
   std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(kept),
                             [](const ScoredItem& a, const ScoredItem& b) {

@@ -22,8 +22,7 @@ struct TopItemsOptions {
   ItemChoice choice = {};
 };
 
-// Best first, ties by the lower number. Fewer than `count` only if no more are left; items with the score NaN are left
-// out.
+// Best first, ties by the lower number. Fewer than `count` only if no more are left. Throws Failure if a score is NaN.
 std::vector<ScoredItem> top_items(const RankingModel& model, const Query& query, const TopItemsOptions& options,
                                   ThreadPool& threads);
 
