@@ -770,8 +770,8 @@ TEST(Asking, EndsOnceItIsStopped) {
   EXPECT_THROW(recommender.recommend(query), Interrupted);
   EXPECT_THROW(recommender.score(query, std::vector<std::string>{film(1)}), Interrupted);
   EXPECT_THROW(recommender.explain(query, film(1)), Interrupted);
-  EXPECT_THROW(recommender.evaluate(0, 1, &stop), Interrupted);
-  EXPECT_THROW(recommender.evaluate(two_tastes(), 0, 1, &stop), Interrupted);
+  EXPECT_THROW(recommender.evaluate({.candidates = 0, .stop = &stop}), Interrupted);
+  EXPECT_THROW(recommender.evaluate(two_tastes(), {.candidates = 0, .stop = &stop}), Interrupted);
   const std::vector<std::int64_t> starts = {0, 1};
   const std::vector<std::uint32_t> items = {0};
   std::vector<std::int64_t> best(3);

@@ -13,7 +13,13 @@
 namespace linn::app {
 namespace {
 
-// The allocator keeps what large arrays of different sizes leave behind, more with every block.
+// Every thread would keep what its large arrays leave behind; two heaps for all of them keep less, at the same speed.
+void share_heaps() {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
 void release_free_memory() {
 #ifdef __GLIBC__
   malloc_trim(0);
@@ -77,6 +83,7 @@ void for_each_block_of_lines(const std::string& file,
   // Enough to keep all cores busy; long lines, which need memory for what they say, end a block earlier.
   constexpr std::size_t kLines = 1024;
   constexpr std::size_t kBytes = std::size_t{1} << 18;
+  share_heaps();
   LineReader reader(file);
   std::vector<std::string> lines;
   std::size_t bytes = 0;

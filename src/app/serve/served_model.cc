@@ -29,13 +29,13 @@ namespace {
 // Of two and three bytes: the alphabets that have cases.
 std::string lower_case(std::string_view character, locale_t locale) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  if (character.size() == 1) return {1, static_cast<char>(towlower_l(byte(0), locale))};
+  if (character.size() == 1) return std::string(1, static_cast<char>(towlower_l(byte(0), locale)));
   if (character.size() > 3) return std::string(character);
   const wint_t code = character.size() == 2 ? (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU)
                                             : (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
   const wint_t lower = towlower_l(code, locale);
   const auto rest = [&](unsigned shift) { return static_cast<char>(0x80U | ((lower >> shift) & 0x3FU)); };
-  if (lower < 0x80) return {1, static_cast<char>(lower)};
+  if (lower < 0x80) return std::string(1, static_cast<char>(lower));
   if (lower < 0x800) return {static_cast<char>(0xC0U | lower >> 6U), rest(0)};
   return {static_cast<char>(0xE0U | lower >> 12U), rest(6), rest(0)};
 }

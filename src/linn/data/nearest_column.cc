@@ -29,7 +29,7 @@ std::vector<std::string_view> words_for(RatingField field) {
     case RatingField::kItem:
       return {"item", "product", "article", "movie", "film", "book", "song", "track", "sku", "what"};
     case RatingField::kRating:
-      return {"rating", "score", "stars", "grade", "vote", "value", "label"};
+      return {"rating", "score", "stars", "grade", "vote", "value", "label", "quantity", "count"};
     case RatingField::kTime:
       return {"time", "date", "when", "created", "at"};
     case RatingField::kTitle:
