@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._checks import text as checked_text
 from ._errors import InputError
 
 
@@ -164,7 +165,7 @@ class Catalogue:
 
     def text(self, value: Any) -> str:
         """The name of an id in the model, which need not know it. Throws InputError for another type."""
-        return _KINDS[self.kind].to_text(self.checked(value))
+        return checked_text("an id", _KINDS[self.kind].to_text(self.checked(value)))
 
     @property
     def type(self) -> Type[Any]:

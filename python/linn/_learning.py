@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import html
 import math
-import operator
-import os
 import sys
 import time
 from typing import Any, Callable, Dict, Mapping, Optional, Union
 
+import numpy as np
+
+from ._checks import PathLike, path_text, text, whole_number
 from ._errors import InputError
 
 Epoch = Dict[str, Any]
 Progress = Union[bool, None, Callable[[Epoch], Any]]
-PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Bar:
@@ -96,18 +96,8 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float, str)):
-        return str(value)
+        return text(name, str(value))
     raise InputError(f"{name} must be a number, a word, True or False, not {type(value).__name__}")
-
-
-def whole_number(name: str, value: Any, least: int = 0) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if isinstance(value, bool) or not least <= number < 2**63:
-        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return number
 
 
 class Learning:
@@ -128,13 +118,12 @@ class Learning:
         notes: Optional[Mapping[str, str]] = None,
     ) -> None:
         for name, value in (("model", model), ("preset", preset)):
-            if not isinstance(value, str):
-                raise InputError(f"{name} must be a word, not {type(value).__name__}")
+            text(name, value)
         self._bar: Optional[Bar] = None
         on_epoch: Optional[Callable[[Epoch], Any]] = None
         if callable(progress):
             on_epoch = progress
-        elif progress not in (None, False, True):
+        elif progress is not None and not isinstance(progress, (bool, np.bool_)):
             raise InputError(f"progress must be True, False or a function, not {type(progress).__name__}")
         elif progress:
             self._bar = Bar()
@@ -145,7 +134,7 @@ class Learning:
             "settings": {name: _text(name, value) for name, value in settings.items() if value is not None},
             "seed": whole_number("seed", seed),
             "threads": whole_number("threads", threads),
-            "folder": "" if folder is None else os.fspath(folder),
+            "folder": "" if folder is None else path_text("folder", folder),
             "resume": bool(resume),
             "force": bool(force),
             "notes": dict(notes or {}),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._errors import InputError
+from ._checks import text
 from ._ids import Codes, encode, is_missing, to_text
 
 COLUMNS = ("user", "item", "label", "time")
@@ -28,6 +29,10 @@ class Interactions(NamedTuple):
     item: Codes
     liked: Optional[NDArray[np.uint8]]
     time: Optional[NDArray[np.int64]]
+
+
+# Whether a float is missing is seen in the array.
+_NEVER_MISSING = {bool, int, float, str, datetime.date, datetime.datetime}
 
 
 class _Categories(NamedTuple):
@@ -63,8 +68,8 @@ def to_core(
     user, item = interactions.user, interactions.item
     try:
         return _core.interactions(
-            to_text(user.ids, user.kind),
-            to_text(item.ids, item.kind),
+            _text("user", user),
+            _text("item", item),
             user.codes,
             item.codes,
             interactions.liked,
@@ -79,6 +84,23 @@ def to_core(
         raise InputError(
             f"column '{error.file}', row {row}: {message}", column=error.file, row=row
         ) from None
+
+
+def _text(column: str, ids: Codes) -> List[str]:
+    written = to_text(ids.ids, ids.kind)
+    if ids.kind != "str":
+        return written
+    try:
+        "\n".join(written).encode()
+        return written
+    except UnicodeEncodeError:
+        for code, each in enumerate(written):
+            row = int(np.argmax(ids.codes == code))
+            try:
+                text("an id", each)
+            except InputError as error:
+                raise InputError(f"column '{column}', row {row}: {error}", column=column, row=row) from None
+        raise
 
 
 def _columns_of(interactions: Any) -> Dict[str, Any]:
@@ -121,7 +143,7 @@ def _from_pandas(series: Any, name: str) -> Any:
         raise _missing(name, int(np.argmax(series.isna().to_numpy())))
     if hasattr(series, "cat"):
         return _Categories(series.cat.codes.to_numpy(dtype=np.int64), series.cat.categories.tolist())
-    if getattr(dtype, "tz", None) is not None:
+    if getattr(dtype, "tz", None) is not None and name == "time":
         return series.dt.tz_convert(None).to_numpy()
     if getattr(dtype, "kind", "O") in "iufb":
         return series.to_numpy(dtype=getattr(dtype, "numpy_dtype", None))
@@ -132,6 +154,8 @@ def _from_polars(series: Any, name: str) -> Any:
     if series.null_count() > 0:
         raise _missing(name, int(series.is_null().arg_max()))
     dtype = str(series.dtype)
+    if getattr(series.dtype, "time_zone", None) is not None and name != "time":
+        return series.to_list()
     if dtype.startswith(("Int", "UInt", "Float", "Boolean", "Datetime", "Date")):
         return series.to_numpy()
     if dtype.startswith(("Categorical", "Enum")):
@@ -153,6 +177,8 @@ def _from_arrow(array: Any, name: str) -> Any:
         return _Categories(
             np.asarray(array.indices).astype(np.int64), array.dictionary.to_pylist()
         )
+    if getattr(array.type, "tz", None) is not None and name != "time":
+        return array.to_pylist()
     if kind.startswith(("int", "uint", "float", "double", "bool", "timestamp", "date32")):
         return array.to_numpy(zero_copy_only=False)
     return array.to_pylist()
@@ -202,12 +228,17 @@ def _plain_array(values: Any, name: str) -> NDArray[Any]:
         values = [values.values[code] for code in values.codes.tolist()]
     if isinstance(values, list) or values.dtype == object:
         listed = values if isinstance(values, list) else values.tolist()
-        for row, value in enumerate(listed):
-            if is_missing(value):
-                raise _missing(name, row)
-        values = np.array([_without_zone(value) for value in listed]) if listed else np.empty(0)
-        if values.dtype == object and all(isinstance(value, datetime.date) for value in listed):
-            values = values.astype("datetime64[us]")
+        types = set(map(type, listed))
+        if types - _NEVER_MISSING:
+            for row, value in enumerate(listed):
+                if is_missing(value):
+                    raise _missing(name, row)
+        if types and all(issubclass(each, datetime.date) for each in types):
+            if not types <= {datetime.date}:
+                listed = [_without_zone(value) for value in listed]
+            values = np.array(listed, dtype="datetime64[us]")
+        else:
+            values = np.array(listed) if listed else np.empty(0)
     if values.dtype.kind in "fM":
         missing = np.isnan(values) if values.dtype.kind == "f" else np.isnat(values)
         if missing.any():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import tempfile
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union, overload
@@ -11,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._checks import PathLike, listed, path_text, real_number, text, whole_number
 from ._errors import InputError
-from ._learning import Learning, PathLike, Progress, whole_number
+from ._learning import Learning, Progress
 
 __all__ = ["KnowledgeBase", "Law", "LawFigures", "Reasoner", "normalize", "reasoner_models", "reasoner_settings"]
 
@@ -40,7 +40,7 @@ class Law(NamedTuple):
 
 def normalize(expression: str, form: str = "dnf") -> str:
     """The simplified disjunctive ("dnf") or conjunctive ("cnf") normal form of an expression."""
-    return _core.normalize(_string(expression, "an expression"), form)
+    return _core.normalize(text("an expression", expression), text("form", form))
 
 
 def reasoner_models() -> List[str]:
@@ -50,7 +50,7 @@ def reasoner_models() -> List[str]:
 
 def reasoner_settings(model: str = "linn", preset: str = "best") -> List[Dict[str, str]]:
     """The settings of a model: name, help, range, and value in the preset."""
-    return _core.reasoner_settings(model, preset)
+    return _core.reasoner_settings(text("model", model), text("preset", preset))
 
 
 class KnowledgeBase:
@@ -58,11 +58,11 @@ class KnowledgeBase:
 
     def __init__(self, equations: Iterable[Union[str, Tuple[str, float]]] = ()) -> None:
         self._core = _core.KnowledgeBase()
-        if isinstance(equations, str):
-            raise InputError("expected a list of equations; use KnowledgeBase().add() for a single one")
-        for number, equation in enumerate(equations, 1):
+        for number, equation in enumerate(listed("equations", equations), 1):
             try:
                 if isinstance(equation, tuple):
+                    if len(equation) != 2:
+                        raise InputError(f"expected an expression and its truth, not a tuple of {len(equation)}")
                     self.add(*equation)
                 else:
                     self.add(equation)
@@ -73,17 +73,13 @@ class KnowledgeBase:
     def add(self, equation: str, truth: Optional[float] = None) -> None:
         """Adds `EXPRESSION = VALUE`, or an expression and its truth from 0 to 1."""
         if truth is None:
-            self._core.add(_string(equation, "an equation"))
+            self._core.add(text("an equation", equation))
         else:
-            try:
-                number = float(truth)
-            except (TypeError, ValueError):
-                raise InputError("the truth of an expression must be a number from 0 to 1") from None
-            self._core.add_truth(_string(equation, "an expression"), number)
+            self._core.add_truth(text("an expression", equation), real_number("the truth of an expression", truth))
 
     def add_file(self, path: PathLike) -> None:
         """Adds all equations of a file: one per line, a table, or a DIMACS CNF."""
-        self._core.add_file(os.fspath(path))
+        self._core.add_file(path_text("path", path))
 
     @property
     def variables(self) -> List[str]:
@@ -141,23 +137,24 @@ class Reasoner:
         with learning as request:
             if isinstance(knowledge, KnowledgeBase):
                 return cls(_core.Reasoner.learn(knowledge._core, request))
-            return cls(_core.Reasoner.learn_folder(_path(knowledge), request))
+            return cls(_core.Reasoner.learn_folder(path_text("knowledge", knowledge), request))
 
     @classmethod
     def infer(cls, knowledge: KnowledgeBase, label_noise: float = 0.0, seed: int = 0) -> Reasoner:
         """Infers the posterior of all variables by Gibbs sampling: the better choice for few equations."""
         if not isinstance(knowledge, KnowledgeBase):
             raise InputError(f"expected a KnowledgeBase, not {type(knowledge).__name__}")
-        return cls(_core.Reasoner.infer(knowledge._core, label_noise, whole_number("seed", seed)))
+        noise = real_number("label_noise", label_noise)
+        return cls(_core.Reasoner.infer(knowledge._core, noise, whole_number("seed", seed)))
 
     @classmethod
     def load(cls, run_or_file: PathLike) -> Reasoner:
         """Loads a run folder or a model file."""
-        return cls(_core.Reasoner.load(os.fspath(run_or_file)))
+        return cls(_core.Reasoner.load(path_text("run_or_file", run_or_file)))
 
     def save(self, file: PathLike) -> None:
         """Writes the model to a file for load()."""
-        self._core.save(os.fspath(file))
+        self._core.save(path_text("file", file))
 
     @overload
     def truth_of(  # type: ignore[overload-overlap]  # a word is an iterable of words, but only the first is meant
@@ -172,17 +169,16 @@ class Reasoner:
     ) -> Union[float, NDArray[np.float64]]:
         """The probability that an expression is true, or that each of many is, on all cores."""
         if isinstance(expressions, str):
-            return self._core.truth_of(expressions)
-        listed = expressions if isinstance(expressions, list) else list(expressions)
+            return self._core.truth_of(text("an expression", expressions))
+        many = expressions if isinstance(expressions, list) else listed("expressions", expressions)
         try:
-            return self._core.truths_of(listed, whole_number("threads", threads))
+            return self._core.truths_of(many, whole_number("threads", threads))
         except TypeError:
-            for number, expression in enumerate(listed, 1):
-                if not isinstance(expression, str):
-                    raise InputError(
-                        f"{number}: an expression must be text, not {type(expression).__name__}",
-                        line=number,
-                    ) from None
+            for number, expression in enumerate(many, 1):
+                try:
+                    text("an expression", expression)
+                except InputError as error:
+                    raise InputError(f"{number}: {error}", line=number) from None
             raise
 
     @property
@@ -206,11 +202,9 @@ class Reasoner:
     ) -> List[Law]:
         """How well a LINN obeys the laws of logic, those of its training and others, as `linn audit` tells: on the
         vectors of its variables and of expressions, on at most so many random cases each."""
-        if isinstance(expressions, str):
-            raise InputError("expected a list of expressions")
-        listed = [_string(expression, "an expression") for expression in expressions]
+        checked = [text("an expression", expression) for expression in listed("expressions", expressions)]
         found = self._core.audit(
-            listed, whole_number("cases", cases, 1), whole_number("seed", seed), whole_number("threads", threads)
+            checked, whole_number("cases", cases, 1), whole_number("seed", seed), whole_number("threads", threads)
         )
         return [
             Law(law, left, right, differ, taught, _figures(variables), _figures(others))
@@ -246,18 +240,3 @@ class Reasoner:
 
 def _figures(figures: Tuple[int, float, float, float]) -> Optional[LawFigures]:
     return LawFigures(*figures) if figures[0] else None
-
-
-def _string(value: Any, what: str) -> str:
-    if not isinstance(value, str):
-        raise InputError(f"{what} must be text, not {type(value).__name__}")
-    return value
-
-
-def _path(value: Any) -> str:
-    try:
-        return str(os.fspath(value))
-    except TypeError:
-        raise InputError(
-            f"expected a KnowledgeBase or the path of a data folder or file, not {type(value).__name__}"
-        ) from None

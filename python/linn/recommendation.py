@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import tempfile
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
@@ -12,15 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._checks import PathLike, listed, path_text, text, whole_number
 from ._errors import InputError
 from ._ids import Catalogue, plain
-from ._learning import Learning, PathLike, Progress, whole_number
+from ._learning import Learning, Progress
 from ._tables import Interactions, read, to_core
 
 __all__ = ["Reason", "Recommendation", "Recommender", "recommender_models", "recommender_settings"]
 
 # The entry of a model's notes that this package writes.
 _NOTE = "python"
+
+# Items in an answer: what memory might hold.
+_MOST = 2**31 - 1
 
 _DEFAULTS: Dict[str, Any] = {
     "model": "linn",
@@ -67,7 +70,7 @@ def recommender_models() -> List[str]:
 
 def recommender_settings(model: str = "linn", preset: str = "best") -> List[Dict[str, str]]:
     """The settings of a model: name, help, range, and value in the preset."""
-    return _core.recommender_settings(model, preset)
+    return _core.recommender_settings(text("model", model), text("preset", preset))
 
 
 class Recommender:
@@ -174,7 +177,7 @@ class Recommender:
     ) -> Recommender:
         """Learns from a data folder of `linn import`, as `linn train recommend` does; its ids are strings."""
         with self._learning(("str", "str"), folder, resume, force) as request:
-            core = _core.Recommender.learn_folder(os.fspath(data), request)
+            core = _core.Recommender.learn_folder(path_text("data", data), request)
         self._fitted = _Fitted(core, "str", "str")
         return self
 
@@ -222,9 +225,9 @@ class Recommender:
         found = fitted.core.recommend(
             fitted.events(history),
             fitted.user_text(user),
-            whole_number("n", n),
-            [fitted.items.text(item) for item in exclude],
-            None if only is None else [fitted.items.text(item) for item in only],
+            whole_number("n", n, 0, _MOST),
+            [fitted.items.text(item) for item in listed("exclude", exclude)],
+            None if only is None else [fitted.items.text(item) for item in listed("only", only)],
             bool(include_seen),
             bool(explain),
         )
@@ -250,6 +253,7 @@ class Recommender:
         starts, items, liked = fitted.histories(histories)
         numbers: Optional[NDArray[np.int64]] = None
         if users is not None:
+            users = users if isinstance(users, np.ndarray) else listed("users", users)
             numbers = fitted.users.find_many(users, "users")
             if starts is None and (numbers < 0).any():
                 place = int(np.argmax(numbers < 0))
@@ -261,7 +265,7 @@ class Recommender:
             items,
             liked,
             numbers,
-            whole_number("n", n),
+            whole_number("n", n, 0, _MOST),
             fitted.numbers(exclude, "exclude", skip_unknown=True),
             None if only is None else fitted.numbers(only, "only", skip_unknown=False),
             bool(include_seen),
@@ -272,7 +276,7 @@ class Recommender:
     def score_items(self, history: Optional[History], items: Iterable[Any], user: Any = None) -> NDArray[np.float64]:
         """The scores of items for a history, in their order; higher is better."""
         fitted = self._require()
-        names = [fitted.items.text(item) for item in items]
+        names = [fitted.items.text(item) for item in listed("items", items)]
         return fitted.core.score(fitted.events(history), fitted.user_text(user), names)
 
     def explain(self, history: Optional[History], item: Any, user: Any = None) -> Recommendation:
@@ -285,7 +289,7 @@ class Recommender:
     def similar(self, item: Any, n: int = 10) -> List[Recommendation]:
         """The items that go with an item, best first."""
         fitted = self._require()
-        found = fitted.core.similar(fitted.items.text(item), whole_number("n", n))
+        found = fitted.core.similar(fitted.items.text(item), whole_number("n", n, 0, _MOST))
         return [fitted.recommendation(each) for each in found]
 
     def evaluate(self, interactions: Any = None, candidates: Optional[int] = 100) -> Dict[str, Any]:
@@ -337,7 +341,7 @@ class Recommender:
         """Writes a run folder, which load() and the program `linn` read, in place of one that is there; or, if the name
         ends in .safetensors, the model alone."""
         core = self._require().core
-        path = os.fspath(run)
+        path = path_text("run", run)
         if path.endswith(".safetensors"):
             core.save(path)
         else:
@@ -347,7 +351,7 @@ class Recommender:
     def load(cls, run: PathLike) -> Recommender:
         """Loads a run folder, of the program too, or a model file. The histories of users are known if the run folder
         has them, or the data folder that it was trained on still exists."""
-        path = os.fspath(run)
+        path = path_text("run", run)
         try:
             core = _core.Recommender.load(path, True)
         except InputError:
@@ -447,15 +451,15 @@ class _Fitted:
         if history is None:
             return None
         if isinstance(history, str):
-            return _core.parse_history(history)
-        text = self.items.text
+            return _core.parse_history(text("a history", history))
+        name = self.items.text
         try:
             events = list(history)
         except TypeError:
             raise InputError(
                 f"a history must be a list of ids or of (id, liked) pairs, or text, not {type(history).__name__}"
             ) from None
-        return [(text(event[0]), bool(event[1])) if _is_pair(event) else (text(event), True) for event in events]
+        return [(name(event[0]), bool(event[1])) if _is_pair(event) else (name(event), True) for event in events]
 
     def histories(
         self, histories: Any
@@ -488,10 +492,10 @@ class _Fitted:
         return starts, items, liked
 
     def numbers(self, items: Iterable[Any], what: str, skip_unknown: bool) -> NDArray[np.uint32]:
-        listed = items if isinstance(items, np.ndarray) else list(items)
-        found = self.items.find_many(listed, what)
+        given = items if isinstance(items, np.ndarray) else listed(what, items)
+        found = self.items.find_many(given, what)
         if not skip_unknown and (found < 0).any():
-            raise self._unknown(listed[int(np.argmax(found < 0))], None)
+            raise self._unknown(given[int(np.argmax(found < 0))], None)
         return found[found >= 0].astype(np.uint32)
 
     def recommendation(self, each: Tuple[Any, ...]) -> Recommendation:
@@ -506,7 +510,7 @@ class _Fitted:
             stored = values != 0
             starts = np.concatenate(([0], np.cumsum(stored, dtype=np.int64)))[starts]
             columns, values = columns[stored], values[stored]
-        return self._columns(starts, columns, values > 0)
+        return self._columns(starts, columns, values)
 
     def _columns(
         self, starts: Any, items: Any, liked: Any = None
@@ -514,15 +518,15 @@ class _Fitted:
         begins = np.asarray(starts)
         if begins.ndim != 1 or begins.size == 0 or begins.dtype.kind not in "iu":
             raise InputError("the starts of histories must be an array of whole numbers, one more than histories")
-        listed = items if isinstance(items, np.ndarray) else list(items)
-        found = self.items.find_many(listed, "histories")
+        given = items if isinstance(items, np.ndarray) else listed("histories", items)
+        found = self.items.find_many(given, "histories")
         if (found < 0).any():
             place = int(np.argmax(found < 0))
-            raise self._unknown(listed[place], int(np.searchsorted(begins, place, side="right")))
+            raise self._unknown(given[place], int(np.searchsorted(begins, place, side="right")))
         return (
             np.ascontiguousarray(begins, dtype=np.int64),
             found.astype(np.uint32),
-            None if liked is None else np.ascontiguousarray(np.asarray(liked) > 0, dtype=np.uint8),
+            None if liked is None else _above_zero(np.asarray(liked)),
         )
 
     def _named(self, text: str, number: int) -> List[Tuple[Any, bool]]:
@@ -552,6 +556,15 @@ def _is_pair(event: Any) -> bool:
     return isinstance(event, tuple) and len(event) == 2 and isinstance(event[1], (bool, np.bool_))
 
 
+def _above_zero(values: NDArray[Any]) -> NDArray[np.uint8]:
+    """Whether events are liked."""
+    if values.dtype.kind not in "biuf":
+        raise InputError(f"histories: expected numbers or truth values for what is liked, not {values.dtype}")
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise InputError(f"histories: whether event {int(np.argmax(np.isnan(values)))} is liked is missing")
+    return np.ascontiguousarray(values > 0, dtype=np.uint8)
+
+
 def _listed(history: Any) -> List[Any]:
     # Numbers become those of Python; the times of NumPy might become numbers.
     if isinstance(history, np.ndarray) and history.dtype.kind in "biufU":
@@ -567,10 +580,12 @@ def _titles(
     titles: Optional[Mapping[Any, str]], items: Catalogue, known: Iterable[Any]
 ) -> List[Tuple[str, str]]:
     """The titles of known items, with the ids as text: a title does not make an item."""
-    if not titles:
+    if titles is None:
         return []
+    if not isinstance(titles, Mapping):
+        raise InputError(f"titles: expected a dict of ids and their titles, not {type(titles).__name__}")
     there = set(known)
-    checked = [(items.checked(item), str(title)) for item, title in titles.items()]
+    checked = [(items.checked(item), text(f"the title of {item!r}", title)) for item, title in titles.items()]
     return [(items.text(item), title) for item, title in checked if item in there]
 
 

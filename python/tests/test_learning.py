@@ -292,3 +292,23 @@ def test_reasoners_have_the_same_bits_as_the_program(tmp_path: pathlib.Path) -> 
     answers = program("query", tmp_path / "run", f"{names[0]} & !{names[1]}", "--json")
     assert json.loads(answers)["probability"] == pytest.approx(reasoner.truth_of(f"{names[0]} & !{names[1]}"), abs=1e-6)
     assert np.array_equal(linn.Reasoner.load(tmp_path / "run").vectors, reasoner.vectors)
+
+
+@pytest.mark.skipif(not LINN, reason="LINN is not set to the program")
+def test_it_learns_on_as_the_program_does(tmp_path: pathlib.Path) -> None:
+    """partial_fit(NEW) on a loaded run, and `linn train recommend --from RUN --data NEW`."""
+    data = tmp_path / "data"
+    program("generate", "interactions", "--users", 60, "--items", 40, "--ratings", 1200, "--seed", 3, "--out", data)
+    words = ["--seed", 5, "--threads", 1, "--set", "d=8", "--quiet"]
+    program("train", "recommend", "--data", data, "--out", tmp_path / "run", "--epochs", 2, *words)
+    rows = pd.read_csv(data / "train.tsv", sep="\t", dtype=str).groupby("user").head(3)
+    rows = rows.assign(user="new" + rows["user"], time=pd.to_numeric(rows["time"]) + 10**9)
+    (tmp_path / "new").mkdir()
+    rows[["user", "item", "label", "time"]].to_csv(tmp_path / "new" / "train.tsv", sep="\t", index=False)
+    program("train", "recommend", "--from", tmp_path / "run", "--data", tmp_path / "new", "--out", tmp_path / "on", "--epochs", 2, *words)
+    loaded = linn.Recommender.load(tmp_path / "run").set_params(seed=5, threads=1)
+    loaded.partial_fit((rows["user"].tolist(), rows["item"].tolist(), rows["label"].astype(int).tolist(), rows["time"].tolist()), epochs=2)
+    by_program = linn.Recommender.load(tmp_path / "on")
+    assert loaded.users_ == by_program.users_ and loaded.items_ == by_program.items_
+    user = loaded.users_[-1]
+    assert loaded.recommend(user=user, n=20) == by_program.recommend(user=user, n=20)
