@@ -236,7 +236,7 @@ class Recommender:
     def recommend_many(
         self,
         histories: Any = None,
-        users: Optional[Sequence[Any]] = None,
+        users: Optional[Union[Sequence[Any], NDArray[Any]]] = None,
         n: int = 10,
         exclude: Iterable[Any] = (),
         only: Optional[Iterable[Any]] = None,

@@ -100,7 +100,7 @@ def test_arrays_still_work(fitted: Fitted) -> None:
     users = np.array(fitted.users_[:2])
     found, _ = fitted.recommend_many(users=users, n=2, exclude=(item for item in (100, 101)))
     assert found.shape == (2, 2) and not np.isin(found, [100, 101]).any()
-    many, _ = fitted.recommend_many((*ONE, np.array([2.5])), n=np.int64(1))
+    many, _ = fitted.recommend_many((*ONE, np.array([2.5])), n=np.int64(1))  # type: ignore[arg-type]
     one, _ = fitted.recommend_many((*ONE, np.array([True])), n=1)
     assert np.array_equal(many, one)
     assert fitted.score_items([100], np.array([101, 102])).shape == (2,)

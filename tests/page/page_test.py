@@ -8,11 +8,13 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from browser import Browser, DESK, Keys, PHONE  # noqa: E402
@@ -240,7 +242,50 @@ class Reason(Page):
         browser.see(".node.root")
 
 
+    def test_the_result_of_a_wide_network_is_seen(self):
+        names = ["rain", "umbrella", "sprinkler", "wet", "cold", "sun", "late"]
+        deep = names[0]
+        for step in range(14):
+            deep = f"({deep} {'&' if step % 2 else '|'} {names[(step + 1) % 7]})"
+        for size in (DESK, PHONE):
+            browser.resize(size)
+            self.go(f"#/reason/weather?e={urllib.parse.quote(' | '.join(names) if size == PHONE else deep)}")
+            browser.see(".node.root")
+            browser.until("the result inside the frame", """(() => {
+                const frame = document.querySelector('.network-frame').getBoundingClientRect();
+                const root = document.querySelector('.node.root').getBoundingClientRect();
+                return root.left >= frame.left - 1 && root.right <= frame.right + 1;
+            })()""")
+
+
 class Recommend(Page):
+    def focused(self):
+        return browser.run("return document.activeElement === document.body ? '' : document.activeElement.className + ' ' + document.activeElement.id")
+
+    def test_the_keyboard_keeps_its_place(self):
+        self.go("#/recommend/liked")
+        browser.see(".popular .item")
+        browser.run("document.querySelector('.popular .thumbs .yes').focus()")
+        browser.keys(Keys.ENTER)
+        browser.see("#items .item")
+        browser.until("the focus in the list", "document.querySelector('#items').contains(document.activeElement)")
+        browser.run("document.querySelector('#items .thumbs .yes').focus()")
+        browser.keys(Keys.ENTER)
+        browser.until("two events", "document.querySelectorAll('#history li').length === 2")
+        browser.run("document.querySelector('#history [data-action=remove]').focus()")
+        browser.keys(Keys.ENTER)
+        browser.until("one event", "document.querySelectorAll('#history li').length === 1")
+        self.assertEqual(browser.run("return document.activeElement.dataset.action"), "remove")
+        browser.until("a new list", "document.querySelector('.column-list').getAttribute('aria-busy') === 'false'")
+        browser.run("document.querySelector('#items .item-name').focus()")
+        browser.keys(Keys.ENTER)
+        browser.until("the item has the focus", "document.activeElement.id === 'detail-title'")
+        browser.keys(Keys.ESCAPE)
+        browser.until("the list has it back", "document.activeElement.classList.contains('item-name')")
+        browser.run("document.querySelector('#clear').focus()")
+        browser.keys(Keys.ENTER)
+        browser.until("the search has the focus", "document.activeElement.id === 'search-items'")
+
     def recommended(self, history, *more):
         return [entry["title"] for entry in linn_json("recommend", "liked", "--history", history, *more)["items"]]
 
@@ -607,6 +652,23 @@ class Alone(unittest.TestCase):
         browser.see(".examples")
         browser.gone("dialog")
         own.stop()
+
+    def test_look_shows_the_better_model(self):
+        """What was computed from a model that was swapped is asked for again."""
+        shutil.copytree("weather", "swapped", dirs_exist_ok=True)
+        own = Service("swapped", "--watch", "--quiet")
+        try:
+            browser.open(f"{own.url}/#/look/swapped/laws")
+            figures = "[...document.querySelectorAll('#laws .figure')].map(one => one.textContent).join(' ')"
+            browser.see("#laws")
+            first = browser.run(f"return {figures}")
+            linn("train", "equations", "--data", "weather-data", "--preset", "authors", "--epochs", 3, "--set", "d=16", "--seed", 2, "--out", "other", "--force", "--quiet")
+            for name in ("config.json", "model.safetensors"):
+                shutil.copy(f"other/{name}", f"swapped/.{name}")
+                os.replace(f"swapped/.{name}", f"swapped/{name}")
+            browser.until("the laws of the other model", f"document.querySelector('#laws') && {figures} !== {json.dumps(first)}")
+        finally:
+            own.stop()
 
     def test_a_training_is_seen_live(self):
         training = subprocess.Popen([LINN, "train", "equations", "--data", "weather-data", "--preset", "authors", "--epochs", "1000000", "--patience", "1000000",

@@ -14,17 +14,26 @@ const parts = {
   training: {name: 'Training', create: createTraining, title: 'How it was trained', has: () => true},
 };
 
-export function createLook(shell, model) {
+export function createLook(shell, first) {
+  let model = first;
   const title = h('h1', {});
   const tabs = h('nav', {class: 'segments', 'aria-label': 'What to look at'});
   const body = h('div', {class: 'look-body'});
   const element = h('div', {class: 'look'}, h('div', {class: 'page-head look-head'}, title, tabs), body);
   const made = new Map();
   let shown = null;
+  let last = null;
+
+  function leavePart() {
+    made.get(shown)?.leave();
+    made.delete(shown);
+    shown = null;
+  }
 
   return {
     element,
     show(address) {
+      last = address;
       const name = parts[address.part] ? address.part : Object.keys(parts).find((part) => parts[part].has(model));
       const part = parts[name];
       title.textContent = part.title;
@@ -32,8 +41,7 @@ export function createLook(shell, model) {
         href: formatAddress({view: 'look', model: model.name, part: other}), 'aria-current': other === name ? 'page' : null,
       }, label)));
       if (shown !== name) {
-        made.get(shown)?.leave();
-        if (shown) made.delete(shown);
+        leavePart();
         shown = name;
         if (!part.has(model)) {
           replace(body, emptyState(...part.lack));
@@ -43,6 +51,12 @@ export function createLook(shell, model) {
         replace(body, made.get(name).element);
       }
       made.get(name)?.show(address);
+    },
+    // A better model has another map and other figures; its curves go on by themselves.
+    renew(better) {
+      model = better;
+      if (shown !== 'training') leavePart();
+      this.show(last);
     },
     leave() {
       for (const screen of made.values()) screen.leave();

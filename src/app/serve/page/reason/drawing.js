@@ -31,6 +31,7 @@ export function createDrawing({choose}) {
   let edges = new Map();    // key → {path, flow}
   let frame = 0;
   let last = null;
+  let rootKey = null;       // of the network that was scrolled to its root
   let room = 0;
 
   const narrow = () => element.clientWidth < 560;
@@ -184,6 +185,11 @@ export function createDrawing({choose}) {
     shown = next;
     edges = nextEdges;
     move(vertical);
+    // Of a network that is wider than its frame the result is seen first.
+    if (keys.get(root) !== rootKey) {
+      rootKey = keys.get(root);
+      element.scrollLeft = point(places.get(root)).x * scale - (vertical ? room / 2 : room - 80);
+    }
   }
 
   function place(vertical) {
@@ -234,6 +240,7 @@ export function createDrawing({choose}) {
     draw,
     clear() {
       last = null;
+      rootKey = null;
       cancelAnimationFrame(frame);
       replace(nodeLayer);
       replace(edgeLayer);

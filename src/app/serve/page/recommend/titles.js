@@ -1,6 +1,9 @@
 // The titles of items that were met, and those of others looked up by their ids.
 import {get, modelPath, queryString} from '../shell/api.js';
 
+// A list as the service splits it: in quotes where an id has commas or quotes of its own.
+const listed = (ids) => ids.map((id) => (/[",]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id)).join(',');
+
 export function createTitles(model) {
   const known = new Map();
   return {
@@ -14,7 +17,7 @@ export function createTitles(model) {
     async find(items, signal) {
       const missing = items.filter((item) => !known.has(item));
       if (missing.length === 0) return false;
-      const {items: found} = await get(`${modelPath(model)}/items${queryString({id: missing.join(','), limit: missing.length})}`, signal);
+      const {items: found} = await get(`${modelPath(model)}/items${queryString({id: listed(missing), limit: missing.length})}`, signal);
       for (const item of missing) known.set(item, '');
       this.learn(found);
       return true;

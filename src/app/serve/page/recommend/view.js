@@ -28,11 +28,12 @@ export function createRecommend(shell, model) {
   let before = null;          // the items of the list before, for what moved
   let asked = null;           // what the list that is shown answers
   let popular = null;
+  let waiting = false;        // whether the list that is being asked for gets the focus
   let lit = null;             // the event whose shares are shown
 
   const history = h('ul', {class: 'events', id: 'history'});
   const historyNote = h('p', {class: 'muted small'});
-  const clear = h('button', {class: 'link-button small', type: 'button', id: 'clear', onclick: () => go({h: '', off: '', item: ''})}, 'start anew');
+  const clear = h('button', {class: 'link-button small', type: 'button', id: 'clear', onclick: () => { go({h: '', off: '', item: ''}); rater.field.focus(); }}, 'start anew');
   const list = h('ol', {class: 'items', id: 'items'});
   const listNote = h('span', {class: 'muted'});
   const listTitle = h('h2', {}, 'Recommended');
@@ -106,8 +107,10 @@ export function createRecommend(shell, model) {
   }
 
   function select(item) {
+    const former = address.params.item;
     go({item: item ?? ''});
     if (item) detail.focus();
+    else if (former) (list.querySelector(`li[data-item="${CSS.escape(former)}"] .item-name`) ?? rater.field).focus({preventScroll: true});
   }
 
   // Shows which parts of all bars come from one event of the history.
@@ -121,7 +124,9 @@ export function createRecommend(shell, model) {
   function showHistory() {
     clear.hidden = events.length === 0;
     historyNote.textContent = events.length === 0 ? 'Empty so far. Search above, or begin with what is popular.' : 'newest first';
-    const focus = history.contains(document.activeElement) ? [document.activeElement.closest('li')?.dataset.item, document.activeElement.dataset.action] : null;
+    const focused = history.contains(document.activeElement) ? document.activeElement : null;
+    const row = focused?.closest('li');
+    const place = [...history.children].indexOf(row);
     replace(history, [...events].reverse().map(({item, liked}) => {
       const name = titles.of(item);
       const off = away.has(item);
@@ -133,7 +138,10 @@ export function createRecommend(shell, model) {
           button('off', off ? 'Count again' : 'Take away', off ? 'hidden' : 'eye', () => toggle(item), {pressed: String(off)}),
           button('remove', 'Remove', 'close', () => rate(item, liked)));
     }));
-    if (focus) history.querySelector(`li[data-item="${CSS.escape(focus[0] ?? '')}"] [data-action="${focus[1]}"]`)?.focus();
+    if (!focused) return;
+    // Where an event was removed, its neighbour has the focus.
+    const now = history.querySelector(`li[data-item="${CSS.escape(row.dataset.item)}"]`) ?? history.children[Math.min(place, history.children.length - 1)];
+    (now?.querySelector(focused.dataset.action ? `[data-action="${focused.dataset.action}"]` : '.event-name') ?? rater.field).focus();
   }
 
   function thumbButtons(item) {
@@ -169,6 +177,8 @@ export function createRecommend(shell, model) {
           thumbButtons(entry.item));
     }));
     if (!list.isConnected) replace(listBody, list);
+    if (waiting && document.activeElement === document.body) list.querySelector('.item-name')?.focus({preventScroll: true});
+    waiting = false;
     if (focused >= 0) (list.children[focused] ?? list.lastElementChild)?.querySelector(thumb)?.focus({preventScroll: true});
     slide();
     showSelected();
@@ -221,7 +231,10 @@ export function createRecommend(shell, model) {
     if (events.length === 0) return showPopular();
     if (wish === asked && listed) return showSelected();
     listTitle.textContent = 'Recommended';
-    if (!listed) replace(listBody, loadingState('Looking for what comes next', {rows: 9}));
+    if (!listed) {
+      waiting = listBody.contains(document.activeElement);
+      replace(listBody, loadingState('Looking for what comes next', {rows: 9}));
+    }
     element.querySelector('.column-list').setAttribute('aria-busy', 'true');
     const begin = performance.now();
     try {

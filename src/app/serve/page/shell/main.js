@@ -158,7 +158,7 @@ function route() {
     shown.screen.show(address);
   } else {
     shown.version = model.version;
-    shown.screen.renew?.();  // the same question to a better model
+    shown.screen.renew?.(model);  // the same question to a better model
   }
   if (moved) scrollTo(0, 0);
 }
