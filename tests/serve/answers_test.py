@@ -1,9 +1,12 @@
 """What is served is what the program prints with --json, to the bit."""
 import json
+import pathlib
+import shutil
 import struct
 import unittest
+import urllib.parse
 
-from support import ServiceTest, linn, linn_json
+from support import Served, ServiceTest, linn, linn_json
 
 RECOMMENDERS = ["fold", "dnf", "factored", "bprmf", "itemknn"]
 EQUATIONS = ["logic", "ensemble", "exact", "lstm"]
@@ -102,8 +105,23 @@ class Recommenders(ServiceTest):
                          self.served.get("/v1/models/fold/items?q=1&limit=2&offset=3").json["items"])
         picked = self.served.get("/v1/models/fold/items?id=7,nothing,3").json
         self.assertEqual(["7", "3"], [entry["item"] for entry in picked["items"]])
+        quoted = self.served.get("/v1/models/fold/items?id=%227%22,%22a,b%22,3").json
+        self.assertEqual(["7", "3"], [entry["item"] for entry in quoted["items"]])
         self.assertEqual(0, self.served.get("/v1/models/fold/items?q=nothing+like+this").json["total"])
         self.assertIsNone(self.served.get("/v1/models/itemknn/items").json["items"][0]["likes"])
+
+    def test_titles_are_found_in_any_case(self):
+        folder = pathlib.Path("titled")
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree("data/shop", folder)
+        names = [entry["item"] for entry in self.served.get("/v1/models/fold/items?limit=1000").json["items"]]
+        titles = {"3": "Émile ÅNGSTRÖM", "9": "ΣΊΣΥΦΟΣ", "12": "Straße ЖУК"}
+        (folder / "items.tsv").write_text("item\ttitle\n" + "".join(f"{name}\t{titles.get(name, 'Film ' + name)}\n" for name in names))
+        linn("train", "recommend", "--data", "titled", "--model", "itemknn", "--quiet", "--force", "--out", "titled-run")
+        with Served("titled-run", "--quiet") as served:
+            for text, item in {"émile": "3", "ångström": "3", "Σίσυ": "9", "жук": "12", "STRA": "12", "straße": "12"}.items():
+                found = served.get(f"/v1/models/titled-run/items?q={urllib.parse.quote(text)}").json["items"]
+                self.assertIn(item, [entry["item"] for entry in found], text)
 
     def test_vectors(self):
         description = self.served.get("/v1/models/fold").json

@@ -1,6 +1,11 @@
 """Mistakes of every kind, the HTTP around them, tokens, limits, and the files of the page."""
+import http.client
 import json
+import os
+import pathlib
 import re
+import shutil
+import subprocess
 import unittest
 
 from support import LINN, Served, ServiceTest, linn
@@ -155,6 +160,8 @@ class Mistakes(ServiceTest):
         typed = {"Content-Type": "application/json; charset=utf-8"}
         self.assertEqual(200, self.served.post(RECOMMEND, {"history": []}, headers=typed).status)
         self.refused(400, "takes no body", self.served.ask("GET", "/v1/models", {}))
+        zero = self.served.post(RECOMMEND, '{"history": [{"item": "a\x00b"}]}')
+        self.assertEqual(400, zero.status, zero.text)
 
     def test_http(self):
         say = self.served.say
@@ -167,6 +174,14 @@ class Mistakes(ServiceTest):
                         .startswith("HTTP/1.1 431 "))
         self.assertTrue(say("GET /" + "x" * 20000 + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                         .startswith("HTTP/1.1 431 "))
+        # HTTP/1.1 wants exactly one Host; a proxy may send the whole address.
+        for hosts in ["", "Host: localhost\r\nHost: localhost\r\n"]:
+            answer = say(f"GET /health/live HTTP/1.1\r\n{hosts}\r\n")
+            self.assertTrue(answer.startswith("HTTP/1.1 400 "), answer)
+            self.assertIn("one Host", answer)
+        for target in ["http://localhost/health/live", "http://localhost:80/health/live?"]:
+            answer = say(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            self.assertTrue(answer.startswith("HTTP/1.1 200 OK"), answer)
         self.assertEqual("", say(""))
         self.assertEqual("", say("GET /health/live HTTP/1.1\r\nHo"))
         old = say("GET /health/live HTTP/1.0\r\n\r\n")
@@ -255,6 +270,9 @@ class Access(unittest.TestCase):
                     self.assertEqual(401, answer.status)
                     self.assertEqual("Bearer", answer.headers["www-authenticate"])
                 self.assertEqual(200, served.get(path, headers=token).status)
+                for scheme in ["bearer", "BEARER"]:
+                    cased = {"Authorization": f"{scheme} a-secret-of-some-length"}
+                    self.assertEqual(200, served.get(path, headers=cased).status)
             # Whoever has the token may use another name.
             self.assertEqual(200, served.get("/v1/models", headers={**token, "Host": "example.org"}).status)
 
@@ -286,6 +304,54 @@ class Access(unittest.TestCase):
             self.assertEqual(1, len(served.log), served.log)
 
 
+    def test_reasons_are_limited(self):
+        body = {"history": [{"item": "3"}, {"item": "9"}, {"item": "12"}], "n": 5}
+        with Served("runs/fold", "--quiet", "--max-reasons", "14") as served:
+            answer = served.post("/v1/models/fold/recommend", body)
+            self.assertEqual(400, answer.status, answer.text)
+            self.assertIn("reasons", answer.json["detail"])
+            self.assertEqual(200, served.post("/v1/models/fold/recommend", {**body, "n": 4}).status)
+            self.assertEqual(200, served.post("/v1/models/fold/recommend", {**body, "explain": False}).status)
+
+    def test_what_goes_missing_while_it_serves(self):
+        """The loaded model answers; what must be read anew is not there, and no path of this machine is told."""
+        shutil.rmtree("moved", ignore_errors=True)
+        shutil.copytree("runs/fold", "moved")
+        shutil.copytree("data/shop", "shop", dirs_exist_ok=True)
+        config = json.loads(pathlib.Path("moved/config.json").read_text())
+        self.assertIn("data", config)
+        config["data"] = os.path.abspath("shop")
+        pathlib.Path("moved/config.json").write_text(json.dumps(config))
+        with Served("moved", "--quiet") as served:
+            os.remove("moved/model.safetensors")
+            shutil.rmtree("shop")
+            self.assertEqual(200, served.get("/v1/models/moved/audit").status)
+            answer = served.post("/v1/models/moved/recommend", {"user": "5"})
+            self.assertEqual(409, answer.status, answer.text)
+            self.assertNotIn(os.path.abspath("."), answer.text)
+
+    def test_a_log_that_nobody_reads_holds_up_nobody(self):
+        process = subprocess.Popen([LINN, "serve", "--port", "0", "runs/exact"], stderr=subprocess.PIPE)
+        try:
+            address = b""
+            while b"\n" not in address:
+                address += os.read(process.stderr.fileno(), 1)
+            port = int(re.search(rb":(\d+)$", address.splitlines()[0])[1])
+            # More lines than any pipe holds.
+            for _ in range(20):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+                for _ in range(100):
+                    connection.request("GET", "/nothing" + "x" * 400)
+                    response = connection.getresponse()
+                    response.read()
+                    self.assertEqual(404, response.status)
+                connection.close()
+        finally:
+            process.kill()
+            process.wait()
+            process.stderr.close()
+
+
 class CommandLine(unittest.TestCase):
     def refuses(self, message, *arguments):
         import subprocess
@@ -308,6 +374,8 @@ class CommandLine(unittest.TestCase):
             file.write("short\n")
         self.refuses("short.txt: expected a token of at least 16", "runs/fold", "--token-file", "short.txt")
         self.refuses("must be a whole number from 0 to 65535", "runs/fold", "--port", "70000")
+        for origin in ["example.org", "https://", "https://example.org/", "https://Example.org", "https://a.org b.org"]:
+            self.refuses("--cors needs an origin such as https://example.org", "runs/fold", "--cors", origin)
         self.refuses("unknown option '--prot' for 'linn serve', did you mean '--port'?", "runs/fold", "--prot", "1")
 
     def test_names(self):
