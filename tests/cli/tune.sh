@@ -1,6 +1,6 @@
 # linn tune
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf "some likes" spaced data search again other likes likes-* cnn mixed cut whole noisy worse-*
+rm -rf "some likes" spaced data search broken again other likes likes-* cnn mixed cut whole noisy worse-*
 
 "$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 search=(tune equations --data data --preset authors --set d=8 --trials 4 --epochs 6 --search learning_rate=1e-4..1e-1:log
@@ -34,6 +34,20 @@ for seed in 1 2 3; do
   check "resumed, seed $seed" "" "$(diff first.json second.json)"
 done
 refuses "other options" "${search[@]}" --set d=9 --out search --resume
+# What was stored is not taken for something else: garbage for the same options, a result without figures for a score.
+cp -r search broken
+echo garbage >broken/tune.json
+refuses "other options" "${search[@]}" --out broken --resume
+cp search/tune.json broken/tune.json
+python3 - broken/trial-001-at-2.json <<'END'
+import json, sys
+result = json.load(open(sys.argv[1]))
+job = result[0]["output"] if isinstance(result, list) else result
+job["validation"] = {}
+json.dump(result, open(sys.argv[1], "w"))
+END
+refuses "trial-001 at epoch 2 has no accuracy on validation data" "${search[@]}" --out broken --resume
+rm -rf broken
 refuses "expected KEY=LOW..HIGH" "${search[@]}" --search laws --out other
 refuses "unknown value 'lin', did you mean 'linn'?" tune equations --data data --model lin --out other
 refuses "unknown value 'fast'" tune recommend --data data --preset fast --out other

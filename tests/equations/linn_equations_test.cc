@@ -174,6 +174,20 @@ TEST(TrainEnsemble, PredictsTheMeanOfNetworksWithTheSameModules) {
   }
 }
 
+TEST(EquationModels, AnswersThatAreNotNumbersAreAFailure) {
+  EquationData data = small_set();
+  LogicEnsemble ensemble;
+  ensemble.names = data.pool.variables();
+  LogicModel& model = ensemble.members.emplace_back(NetworkOptions::authors(8), ensemble.names.size());
+  Random random(2);
+  model.network.initialize(random, 0.3F);
+  model.variables.initialize_normal(random, 0.3F);
+  for (float& weight : model.network.parameters().values()) weight *= 1e30F;  // finite, but their products are not
+  const LinnEquationModel loaded(std::move(ensemble), Form::kDnf);
+  ThreadPool pool(1);
+  EXPECT_THROW(loaded.probabilities(data.pool, data.test.expressions, pool), Failure);
+}
+
 TEST(TrainEnsemble, NetworksTakeTurnsAmongTheModuleSets) {
   const TempFolder folder;
   const auto path = folder.path() / "run";

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
+#include "linn/base/error.h"
 #include "linn/recommend/protocol/top_items.h"
 #include "linn_trial.h"
 
@@ -120,12 +122,16 @@ TEST(Explanation, OfLinnHasClauseTruthsAndCoversTheWindow) {
 // All items have the same score.
 class ConstantModel : public RankingModel {
  public:
+  explicit ConstantModel(float score = 2.0F) : score_(score) {}
   void score(std::span<const Query>, std::span<const ItemId>, std::size_t, std::span<float> scores,
              ThreadPool&) const override {
-    std::ranges::fill(scores, 2.0F);
+    std::ranges::fill(scores, score_);
   }
   std::size_t items() const override { return 3; }
   void add_values(SafetensorsWriter&, const std::string&) const override {}
+
+ private:
+  float score_;
 };
 
 TEST(TopItems, AreTheBestUnseenItems) {
@@ -140,6 +146,11 @@ TEST(TopItems, AreTheBestUnseenItems) {
   EXPECT_EQ(top.capacity(), 3U);
   // Ties keep the order of the catalogue.
   EXPECT_EQ(top_items(ConstantModel(), {}, {2, false}, pool), (std::vector<ScoredItem>{{0, 2.0F}, {1, 2.0F}}));
+}
+
+TEST(TopItems, ScoresThatAreNotNumbersAreAFailure) {
+  ThreadPool pool(1);
+  EXPECT_THROW(top_items(ConstantModel(std::numeric_limits<float>::quiet_NaN()), {}, {2, false}, pool), Failure);
 }
 
 TEST(Explanation, InWordsFallsBackOnTheTruestClause) {
