@@ -41,17 +41,39 @@ soak() {
   # shellcheck disable=SC2086
   "$LINN" "$@" $again --out "$out-killed" >"$name-killed.txt" 2>errors.txt
   check "status of $name after $killed kills" 0 "$?"
-  check "nothing left over by $name" "" "$(find "$out-killed" -name '.linn-*')"
+  # Nothing of a file that was half written, of a child's output, or of a program that is still at work.
+  check "nothing left over by $name" "" \
+    "$(find "$out-killed" \( -name '.linn-*' -o -name '*.tmp' -o -name '*.out' -o -name '*.log' -o -name 'config.next.json' \))"
+  check "no process of $name is left" 0 "$(pgrep -fc -- "$out-killed/")"
   compare "$name" "$out"
   echo "$name: $killed kills"
 }
 
 same_files() { check "$1: same files" "" "$(diff -rq "$2-straight" "$2-killed" | head -n 3)"; }
-# Logs, times and the folder's own name may differ in the folder of a search or a report; the result may not.
+# Every stored result of a folder, without its times and the folder's own name.
+results_of() {
+  python3 - "$1" "$2" <<'END'
+import json, pathlib, sys
+folder, name = sys.argv[1:]
+def timeless(value):
+    if isinstance(value, dict):
+        return {key: timeless(each) for key, each in value.items() if "seconds" not in key}
+    return [timeless(each) for each in value] if isinstance(value, list) else value
+for file in sorted(pathlib.Path(folder).rglob("*-*.json")):
+    print(file.relative_to(folder), json.dumps(timeless(json.loads(file.read_text()))).replace(name, "OUT"))
+END
+}
+# The trained models of a folder.
+models_of() { (cd "$1" && find . -name model.safetensors -exec sha256sum {} + | sort); }
+# Times and the folder's own name may differ in the folder of a search or a report; results and models may not.
 compare() {
   case "$1" in
-    tune) check "tune: same trials" "" "$(diff <(sed 's/-straight//g' tune-straight.txt) <(sed 's/-killed//g' tune-killed.txt))" ;;
-    reproduce) check "reproduce: same tables" "" "$(diff <(ls reproduce-straight/results) <(ls reproduce-killed/results))" ;;
+    tune | reproduce)
+      check "$1: same output" "" "$(diff <(sed 's/-straight//g' "$1-straight.txt") <(sed 's/-killed//g' "$1-killed.txt"))"
+      check "$1: there are results" yes "$([[ -n "$(results_of "$2-straight" "$2-straight")" ]] && echo yes)"
+      check "$1: same results" "" "$(diff <(results_of "$2-straight" "$2-straight") <(results_of "$2-killed" "$2-killed") | head -n 3)"
+      check "$1: same models" "" "$(diff <(models_of "$2-straight") <(models_of "$2-killed") | head -n 3)"
+      ;;
     *) same_files "$1" "$2" ;;
   esac
 }
