@@ -17,3 +17,9 @@ foreach(source IN LISTS linn_bench_sources)
   target_link_libraries(${name} PRIVATE linn_internal benchmark::benchmark benchmark::benchmark_main fmt::fmt)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
 endforeach()
+
+# The C++ side of bench/python/speed.py.
+add_executable(cpp_side bench/python/cpp_side.cc)
+linn_settings(cpp_side)
+target_link_libraries(cpp_side PRIVATE linn_internal fmt::fmt)
+set_target_properties(cpp_side PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")

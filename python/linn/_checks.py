@@ -24,11 +24,11 @@ def whole_number(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -
     return number
 
 
-def real_number(name: str, value: Any) -> float:
+def real_number(name: str, value: Any, expected: str = "a number") -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise InputError(f"{name} must be a number, not {value!r}") from None
+        raise InputError(f"{name} must be {expected}, not {value!r}") from None
 
 
 def text(what: str, value: Any) -> str:

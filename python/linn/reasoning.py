@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import tempfile
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union, overload
@@ -75,7 +76,7 @@ class KnowledgeBase:
         if truth is None:
             self._core.add(text("an equation", equation))
         else:
-            self._core.add_truth(text("an expression", equation), real_number("the truth of an expression", truth))
+            self._core.add_truth(text("an expression", equation), real_number("the truth of an expression", truth, "a number from 0 to 1"))
 
     def add_file(self, path: PathLike) -> None:
         """Adds all equations of a file: one per line, a table, or a DIMACS CNF."""
@@ -137,6 +138,9 @@ class Reasoner:
         with learning as request:
             if isinstance(knowledge, KnowledgeBase):
                 return cls(_core.Reasoner.learn(knowledge._core, request))
+            if not isinstance(knowledge, (str, os.PathLike)):
+                found = type(knowledge).__name__
+                raise InputError(f"expected a KnowledgeBase or the path of a data folder or file, not {found}")
             return cls(_core.Reasoner.learn_folder(path_text("knowledge", knowledge), request))
 
     @classmethod

@@ -39,7 +39,7 @@ def test_knowledge_bases(tmp_path: pathlib.Path) -> None:
     with pytest.raises(linn.InputError) as caught:
         linn.KnowledgeBase(["a = T", "b & = F"])
     assert (caught.value.line, caught.value.column) == (2, 5)
-    with pytest.raises(linn.InputError, match="list of equations"):
+    with pytest.raises(linn.InputError, match="equations: expected a list, not str"):
         linn.KnowledgeBase("a = T")
     for bad in (1.5, float("nan"), "x"):
         with pytest.raises(linn.InputError, match="number from 0 to 1"):
@@ -91,7 +91,7 @@ def test_audit(reasoner: linn.Reasoner, tmp_path: pathlib.Path) -> None:
     assert alone == reasoner.audit([], seed=3, threads=1) and alone[0].expressions is None
     with pytest.raises(linn.InputError, match="2: .*does not know the variable snow"):
         reasoner.audit(["rain", "snow"])
-    with pytest.raises(linn.InputError, match="list of expressions"):
+    with pytest.raises(linn.InputError, match="expressions: expected a list, not str"):
         reasoner.audit("rain")
     with pytest.raises(linn.InputError, match="cases must be a whole number of at least 1"):
         reasoner.audit(cases=0)

@@ -52,7 +52,7 @@ CASES: List[Tuple[str, Lambda]] = [
     ("not a tuple of 3", lambda r, _: linn.KnowledgeBase([("a", 1, 2)])),  # type: ignore[list-item]
     ("path must be a path", lambda r, _: linn.KnowledgeBase().add_file(None)),  # type: ignore[arg-type]
     ("label_noise must be a number", lambda r, _: linn.Reasoner.infer(linn.KnowledgeBase(["a = T"]), "x")),  # type: ignore[arg-type]
-    ("knowledge must be a path, not int", lambda r, _: linn.Reasoner.learn(5)),  # type: ignore[arg-type]
+    ("expected a KnowledgeBase or the path of a data folder or file, not int", lambda r, _: linn.Reasoner.learn(5)),  # type: ignore[arg-type]
     ("expressions: expected a list, not NoneType", lambda _, r: r.truth_of(None)),  # type: ignore[call-overload]
     ("1: an expression must be text, not bytes", lambda _, r: r.truth_of([b"rain"])),  # type: ignore[list-item]
     ("an expression must be text that UTF-8 can write", lambda _, r: r.truth_of("\ud800")),
