@@ -124,8 +124,12 @@ class EpochLoop {
     ++epoch_;
     seconds_ += epoch.seconds;
     const std::string note = task_.note();
-    note_ = fmt::format("{}{}validation {:.4f}  {:.2f} s per epoch", note, note.empty() ? "" : "  ",
-                        epoch.validation.shown.value_or(epoch.validation.score), epoch.seconds);
+    // Without validation data the last epoch counts as the best, and there is no figure to show.
+    const std::string figure =
+        epoch.validation.metrics.empty()
+            ? ""
+            : fmt::format("validation {:.4f}  ", epoch.validation.shown.value_or(epoch.validation.score));
+    note_ = fmt::format("{}{}{}{:.2f} s per epoch", note, note.empty() ? "" : "  ", figure, epoch.seconds);
     if (!best_ || is_better(epoch.validation, best_->validation)) {
       save_best();
       best_ = epoch;
