@@ -26,7 +26,7 @@ install(FILES "${linn_manual}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES "${linn_bash_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME linn)
 install(FILES "${linn_zsh_completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" RENAME _linn)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
 
 # systemd looks for the program in /usr/local/bin and /usr/bin itself.
 install(FILES cmake/linn-serve.service DESTINATION lib/systemd/system)
