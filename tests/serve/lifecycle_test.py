@@ -210,9 +210,9 @@ class Lifecycle(unittest.TestCase):
     def test_work_ends_when_its_time_is_up(self):
         """The threads that computed for a request that was given up are free again, so the next one is answered."""
         expression = " | ".join(f"({a} & !{a % 59 + 2})" for a in range(1, 60))
-        with Served("runs/lstm", "--quiet", "--request-seconds", "1", "--threads", "1", "--max-list", "100000", "--max-body",
+        with Served("runs/lstm", "--quiet", "--request-seconds", "4", "--threads", "1", "--max-list", "100000", "--max-body",
                     "100000000") as served:
-            body = {"expressions": [expression] * 20000}
+            body = {"expressions": [expression] * 60000}  # four times as long as a request may take
             answer = served.post("/v1/models/lstm/query", body)
             self.assertEqual(503, answer.status, answer.text[:200])
             self.assertEqual(200, served.post("/v1/models/lstm/query", {"expressions": ["1"]}).status)

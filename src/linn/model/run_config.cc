@@ -57,23 +57,25 @@ std::string RunConfig::to_json() const {
   return json.dump(2) + "\n";
 }
 
-RunConfig read_config(const RunFolder& folder) {
-  const Json json = parse_json(folder.config());
+RunConfig parse_config(const std::string& text, const std::filesystem::path& file) {
   try {
-    RunConfig config = config_of(json);
-    if (config.task == kEquationTask || config.task == kRecommendTask) {
-      const std::filesystem::path own = folder.path() / config.data;
-      std::error_code ignored;
-      if (!config.data.empty() && std::filesystem::path(config.data).is_relative() &&
-          std::filesystem::exists(own, ignored)) {
-        config.data = absolute_name(own);
-      }
-      return config;
-    }
+    RunConfig config = config_of(parse_json(text));
+    if (config.task == kEquationTask || config.task == kRecommendTask) return config;
   } catch (const Json::exception&) {
     // Something is missing, or of another type.
   }
-  throw InputError("not the configuration of a run", Place{folder.config_path().string(), 0, 0});
+  throw InputError("not the configuration of a run", Place{file.string(), 0, 0});
+}
+
+RunConfig read_config(const RunFolder& folder) {
+  RunConfig config = parse_config(folder.config(), folder.config_path());
+  const std::filesystem::path own = folder.path() / config.data;
+  std::error_code ignored;
+  if (!config.data.empty() && std::filesystem::path(config.data).is_relative() &&
+      std::filesystem::exists(own, ignored)) {
+    config.data = absolute_name(own);
+  }
+  return config;
 }
 
 void require_task(const RunConfig& config, std::string_view task, const std::filesystem::path& folder) {

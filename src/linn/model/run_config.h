@@ -40,6 +40,9 @@ struct RunConfig {
   std::string to_json() const;
 };
 
+// Reads what to_json() writes. Throws InputError naming the file where it is something else.
+RunConfig parse_config(const std::string& text, const std::filesystem::path& file);
+
 // The path of data that the run folder itself holds becomes that of where the folder is now. Throws InputError where
 // the configuration is not what linn wrote.
 RunConfig read_config(const RunFolder& folder);
