@@ -19,10 +19,7 @@ void clear_sums(const ForwardMemory& m, GradientMemory& g, bool learned_before) 
   if (g.modules_learn || learned_before) g.parameters.clear();
   m.pool.run(kLaneCount, [&](std::size_t i, std::size_t) {
     Lane& lane = g.lanes[i];
-    if (g.modules_learn) {
-      lane.parameters.clear();
-      lane.projection.fill(0.0F);
-    }
+    if (g.modules_learn) lane.parameters.clear();
     lane.d_constants.fill(0.0F);
     lane.d_false.fill(0.0F);
     lane.laws.fill(0.0);
@@ -84,10 +81,7 @@ void projections_backward_all(const ForwardMemory& m, GradientMemory& g, Lane& l
   const std::size_t rows = end - begin;
   matmul({rows, d, p}, by_rows(g.d_projection(begin), p), net.projection_transposed(), d, g.d_vector(begin), d,
          {.accumulate = true});
-  if (!g.modules_learn) return;
-  lane.projection_products.finish();
-  matmul({d, p, rows}, transposed(m.vector(begin), d), g.d_projection(begin), p, lane.projection.data(), p,
-         {.accumulate = true});
+  if (g.modules_learn) add_projection_products(net, lane.parameters, rows, m.vector(begin), g.d_projection(begin));
 }
 
 void projections_backward_used(const ForwardMemory& m, GradientMemory& g, Lane& lane, GradientScratch& s,
@@ -119,8 +113,7 @@ void projections_backward_used(const ForwardMemory& m, GradientMemory& g, Lane& 
     accumulate_rows(rows, d, {s.product.data(), d}, {g.d_vectors.data(), d, s.rows.data()});
     if (!g.modules_learn) continue;
     copy_rows(rows, d, {m.vectors.data(), d, s.rows.data()}, {s.gathered.data(), d});
-    lane.projection_products.add({lane.projection.data() + offset, p, d, h}, rows, s.gathered.data(),
-                                 s.d_hidden.data());
+    lane.parameters.add_product(net.projection_of(slot), rows, s.gathered.data(), s.d_hidden.data(), h);
   }
   if (segment.project_negation) {
     const std::size_t rows = end - begin;
@@ -129,8 +122,7 @@ void projections_backward_used(const ForwardMemory& m, GradientMemory& g, Lane& 
     matmul({rows, d, columns}, by_rows(g.d_projection(begin) + offset, p), net.projection_transposed() + offset * d, d,
            g.d_vector(begin), d, {.accumulate = true});
     if (!g.modules_learn) return;
-    matmul({d, columns, rows}, transposed(m.vector(begin), d), g.d_projection(begin) + offset, p,
-           lane.projection.data() + offset, p, {.accumulate = true});
+    lane.parameters.add_product(net.negation().in, rows, m.vector(begin), g.d_projection(begin) + offset, p);
   }
 }
 
@@ -239,24 +231,14 @@ void constants_backward(const ForwardMemory& m, GradientMemory& g) {
   projections_backward_all(m, g, first, s, Plan::kTrue, Plan::kTrue + 1);
 }
 
-// Adds the lanes in order, one slice of the parameters at a time.
+// Adds the lanes in order.
 void add_lanes(const ForwardMemory& m, GradientMemory& g) {
-  constexpr std::size_t kSlices = 16;
-  const auto sum = [&](const auto& values_of, std::span<float> total) {
-    m.pool.run(kSlices, [&](std::size_t slice, std::size_t) {
-      const std::size_t begin = total.size() * slice / kSlices;
-      const std::size_t end = total.size() * (slice + 1) / kSlices;
-      for (Lane& lane : g.lanes) {
-        const std::span<const float> part = values_of(lane);
-        if (part.data() != total.data()) axpy(end - begin, 1.0F, part.data() + begin, total.data() + begin);
-      }
-    });
-  };
-  sum([](const Lane& lane) { return lane.parameters.values(); }, g.parameters.values());
-  // The first lane's matrix takes the sum of all.
-  const std::span<float> projection = g.lanes[0].projection.span();
-  sum([](const Lane& lane) { return lane.projection.span(); }, projection);
-  m.network.add_projection_gradient(projection.data(), g.parameters);
+  m.pool.run(g.lanes.size(), [&](std::size_t lane, std::size_t) { g.lanes[lane].parameters.finish_products(); });
+  m.pool.run(g.parts.size(), [&](std::size_t i, std::size_t) {
+    const GradientMemory::Part& part = g.parts[i];
+    const MatrixView total = g.parameters.of(part.parameter);
+    for (Lane& lane : g.lanes) lane.parameters.add_to(part.parameter, part.begin, part.end, total);
+  });
 }
 
 void segment_backward(const ForwardMemory& m, GradientMemory& g, const Segment& segment, Lane& lane, GradientScratch& s,
@@ -304,11 +286,8 @@ void run_backward(ForwardMemory& m, GradientMemory& g, const AddRoots& add_roots
                                       static_cast<std::uint32_t>(segment.begin + end));
                    });
   }
-  if (g.modules_learn) m.pool.run(kLaneCount, [&](std::size_t lane, std::size_t) { g.lanes[lane].finish_products(); });
   constants_backward(m, g);
-  if (!g.modules_learn) return;
-  g.lanes[0].finish_products();
-  add_lanes(m, g);
+  if (g.modules_learn) add_lanes(m, g);
 }
 
 }  // namespace

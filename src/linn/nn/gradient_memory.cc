@@ -5,10 +5,18 @@
 namespace linn {
 
 Lane::Lane(const LogicNetwork& network)
-    : parameters(network.parameters()),
-      projection(network.width() * network.projections()),
-      d_constants(2 * network.projections()),
-      d_false(network.width()) {}
+    : parameters(network.parameters()), d_constants(2 * network.projections()), d_false(network.width()) {}
+
+void add_projection_products(const LogicNetwork& network, LaneGradients& gradients, std::size_t rows,
+                             const float* vectors, const float* d_projections) {
+  const std::size_t p = network.projections();
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    const Slot slot = static_cast<Slot>(i);
+    if (network.hidden(slot) == 0) continue;
+    gradients.add_product(network.projection_of(slot), rows, vectors, d_projections + network.slot_offset(slot), p);
+  }
+  gradients.add_product(network.negation().in, rows, vectors, d_projections + network.negation_offset(), p);
+}
 
 GradientScratch::GradientScratch(const LogicNetwork& network) {
   reshape(network, kBlockRows);
@@ -41,6 +49,12 @@ void LawRows::add(std::uint32_t node, float weight) {
 
 GradientMemory::GradientMemory(const LogicNetwork& pass_network, std::size_t threads)
     : network(pass_network), parameters(pass_network.parameters()) {
+  const std::span<const ParameterInfo> list = network.parameters().list();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t begin = 0; begin < list[i].cols; begin += LaneGradients::kMostColumns) {
+      parts.push_back({i, begin, std::min(begin + LaneGradients::kMostColumns, list[i].cols)});
+    }
+  }
   lanes.reserve(kLaneCount);
   for (std::size_t i = 0; i < kLaneCount; ++i) lanes.emplace_back(network);
   scratch.reserve(threads);

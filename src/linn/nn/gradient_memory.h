@@ -26,19 +26,16 @@ namespace linn {
 struct Lane {
   explicit Lane(const LogicNetwork& network);
 
-  void finish_products() {
-    projection_products.finish();
-    parameters.products().finish();
-  }
-
-  LaneGradients parameters;        // of everything but the first layers
-  AlignedArray<float> projection;  // of LogicNetwork::projection(), the first layers side by side
-  DelayedProducts projection_products;
+  LaneGradients parameters;
   AlignedArray<float> d_constants;  // gradients of the projections of T and F, two rows
   AlignedArray<float> d_false;      // gradient of the vector F
   std::array<double, kLaws> laws{};
   double length = 0.0;
 };
+
+// Adds the products of vectors with the gradients of their projections to those of all first layers.
+void add_projection_products(const LogicNetwork& network, LaneGradients& gradients, std::size_t rows,
+                             const float* vectors, const float* d_projections);
 
 // What one thread needs to take a block back: first layers are computed again, and laws go forward and back at once.
 struct GradientScratch : ForwardScratch {
@@ -93,6 +90,13 @@ struct GradientMemory {
   AlignedArray<float> d_gate_hidden;
   AlignedArray<float> d_gate_left, d_gate_right;  // gates x width, for heads that use their operands
   AlignedArray<float> root_gradients;             // roots x width
+
+  // Gradients of parameters are added up over the lanes part by part.
+  struct Part {
+    std::size_t parameter;
+    std::size_t begin, end;  // columns
+  };
+  std::vector<Part> parts;
 
   LawRows negated_law_rows;  // vectors whose negation is in the batch
   LawRows other_law_rows;

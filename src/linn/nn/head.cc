@@ -68,7 +68,7 @@ class MlpHead : public Head {
       const Layer& layer = layers_[i];
       float* d_from = i == 0 ? d_hidden : spare + (i % 2) * block;
       if (gradients != nullptr) {
-        gradients->add_product(layer.weight, input.rows, layer_input(i), d_to);
+        gradients->add_product(layer.weight, input.rows, layer_input(i), d_to, layer.outputs);
         if (layer.has_bias) add_rows(input.rows, layer.outputs, d_to, layer.outputs, gradients->of(layer.bias).data);
       }
       matmul({input.rows, hidden_, layer.outputs}, by_rows(d_to, layer.outputs), layer.transposed.data(), hidden_,
@@ -251,7 +251,7 @@ class ProductHead : public Head {
       multiply(block, d_output, other, d_projected);
       if (gradients != nullptr) {
         copy_rows(input.rows, width_, operand, {gathered, width_});
-        gradients->add_product(side.weight, input.rows, gathered, d_projected);
+        gradients->add_product(side.weight, input.rows, gathered, d_projected, width_);
       }
       if (target.data == nullptr) return;
       matmul({input.rows, width_, width_}, by_rows(d_projected, width_), side.transposed.data(), width_, d_operand,

@@ -1,8 +1,10 @@
 // The gradients of the parameters as a lane sums them.
 //
-// Those of a weight matrix are sums of xᵀ·dy over rows. A deep level of a plan has few rows, and a product over few
-// rows spends its time on reading and writing the sum. So such rows are collected, and multiplied once there are
-// enough. They are added in the order in which they came, so that collecting them changes no bit.
+// The gradient of a weight matrix is a sum of products xᵀ·dy over rows. With matrices that are wide for the batch, most
+// of the time would go into clearing such a sum in every lane, and into reading and writing it for a few rows at a
+// time. So a lane collects its rows. If they all fit, its sum is never stored: add_to() multiplies them at once and
+// adds the result to the sum of all lanes. Rows are added in the order in which they came, so collecting them changes
+// no bit.
 #pragma once
 
 #include <cstddef>
@@ -13,48 +15,37 @@
 
 namespace linn {
 
-// A matrix to which products are added.
-struct ProductSum {
-  float* data = nullptr;
-  std::size_t stride = 0;  // between its rows
-  std::size_t inputs = 0;  // its rows, the columns of x
-  std::size_t outputs = 0;
-};
-
-class DelayedProducts {
- public:
-  // sum += xᵀ·dy, not later than in finish(). The rows of x and dy have no gaps and may be overwritten afterwards.
-  void add(const ProductSum& sum, std::size_t rows, const float* x, const float* dy);
-  // Computes what is left. Until then the sums must not be read, nor changed otherwise.
-  void finish();
-
- private:
-  struct Pending {
-    ProductSum sum;
-    std::size_t rows = 0;
-    AlignedArray<float> x, dy;
-  };
-  Pending& pending(const ProductSum& sum);
-  static void multiply(const ProductSum& sum, std::size_t rows, const float* x, const float* dy);
-  static void finish(Pending& pending);
-
-  std::vector<Pending> pending_;
-};
-
 class LaneGradients : public ParameterGradients {
  public:
-  using ParameterGradients::ParameterGradients;
+  explicit LaneGradients(const ParameterSet& parameters);
 
-  // Adds xᵀ·dy to the gradient of a matrix with as many rows as x has columns, and as many columns as dy. It is
-  // complete after products().finish().
-  void add_product(std::size_t parameter, std::size_t rows, const float* x, const float* dy) {
-    const MatrixView sum = of(parameter);
-    products_.add({sum.data, sum.stride, sum.rows, sum.cols}, rows, x, dy);
-  }
-  DelayedProducts& products() { return products_; }
+  // Hides that of ParameterGradients.
+  void clear();
+
+  // Adds xᵀ·dy to the gradient of a matrix with as many rows as x has columns, and as many columns as dy. The rows of x
+  // have no gaps, those of dy are `dy_stride` apart; both may be overwritten afterwards. A gradient with products is
+  // complete only in add_to(), and nothing else may be added to it.
+  void add_product(std::size_t parameter, std::size_t rows, const float* x, const float* dy, std::size_t dy_stride);
+
+  // Call it between the last product and add_to().
+  void finish_products();
+
+  // total += this gradient, in at most kMostColumns columns. Different columns may be added at once.
+  static constexpr std::size_t kMostColumns = 64;  // as many as a matrix product takes at a time
+  void add_to(std::size_t parameter, std::size_t begin, std::size_t end, const MatrixView& total);
 
  private:
-  DelayedProducts products_;
+  struct Products {
+    bool is_used = false;    // since the lane was made; otherwise the sum is always stored
+    bool is_stored = false;  // the sum of the rows before those collected
+    std::size_t rows = 0;    // collected
+    AlignedArray<float> x, dy;
+  };
+  void multiply(Products& products, const MatrixView& sum, std::size_t rows, const float* x, const float* dy,
+                std::size_t dy_stride);
+  static void make_room(Products& products, const MatrixView& sum, std::size_t rows);
+
+  std::vector<Products> products_;  // by parameter
 };
 
 }  // namespace linn

@@ -130,8 +130,7 @@ class LawBlock {
            d);
     accumulate_rows(rows_, d, {s_.product.data(), d}, w_.d_vector);
     if (!g_.modules_learn) return;
-    matmul({d, s, rows_}, transposed(s_.gathered.data(), d), s_.d_law_projection.data(), s, lane_.projection.data(), s,
-           {.accumulate = true});
+    add_projection_products(net_, lane_.parameters, rows_, s_.gathered.data(), s_.d_law_projection.data());
   }
 
   Operand constant_operand(std::uint32_t node) const {
@@ -198,15 +197,15 @@ class LawBlock {
   // Back through the projections of NOT(w), and through NOT.
   void not_backward() {
     const std::size_t d = net_.width();
-    const std::size_t s = net_.projections();
     for (const Part p : {kForNot, kForAnd, kForOr}) {
       if (!part_active(p)) continue;
       const std::size_t columns = part_columns(p);
       matmul({rows_, d, columns}, by_rows(d_part(p), columns), net_.projection_transposed() + weight_offset(p) * d, d,
              s_.d_not.data(), d, {.accumulate = true});
-      if (!g_.modules_learn) continue;
-      matmul({d, columns, rows_}, transposed(s_.not_vector.data(), d), d_part(p), columns,
-             lane_.projection.data() + weight_offset(p), s, {.accumulate = true});
+      if (!g_.modules_learn || columns == 0) continue;  // a gate may have no first layer
+      const std::size_t weight =
+          p == kForNot ? net_.negation().in : net_.projection_of(not_slot(p == kForAnd ? Gate::kAnd : Gate::kOr));
+      lane_.parameters.add_product(weight, rows_, s_.not_vector.data(), d_part(p), columns);
     }
     HeadInput input = {rows_, s_.not_hidden.data(), w_.vector, {}};
     RowTarget d_negation = w_.d_projection;

@@ -115,10 +115,4 @@ void LogicNetwork::prepare() {
   similarity_->prepare(parameters_);
 }
 
-void LogicNetwork::add_projection_gradient(const float* gradient, ParameterGradients& gradients) const {
-  for_each_part([&](std::size_t parameter, std::size_t offset, std::size_t columns) {
-    accumulate_rows(width(), columns, {gradient + offset, projections()}, {gradients.of(parameter).data, columns});
-  });
-}
-
 }  // namespace linn

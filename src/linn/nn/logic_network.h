@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -56,6 +57,12 @@ class LogicNetwork {
     const bool is_or = gate_of(slot) == Gate::kOr;
     return (is_or ? 2 * hidden(Gate::kAnd) : 0) + (slot_of(gate_of(slot), true) == slot ? hidden(slot) : 0);
   }
+  // The parameter that projects operands of that slot; none if the gate has no hidden layer.
+  std::size_t projection_of(Slot slot) const {
+    const GateModule& module = gate(gate_of(slot));
+    assert(hidden(slot) > 0);
+    return slot_of(gate_of(slot), true) == slot ? module.right : module.left;
+  }
   std::size_t negation_offset() const { return 2 * (hidden(Gate::kAnd) + hidden(Gate::kOr)); }
   std::size_t projections() const { return negation_offset() + negation_hidden_; }
 
@@ -85,9 +92,6 @@ class LogicNetwork {
   // How laws compare vectors: like similarity(), but by cosine where that is the dot product, under which longer
   // vectors satisfy laws better.
   const Similarity& law_similarity() const { return law_similarity_ ? *law_similarity_ : *similarity_; }
-
-  // Adds the gradient of projection(), collected as one matrix, to the gradients of its five parts.
-  void add_projection_gradient(const float* gradient, ParameterGradients& gradients) const;
 
  private:
   // Calls use(parameter, offset, columns) for every part of projection().
