@@ -159,6 +159,17 @@ printf 'user,item,rating\n\033[2Ja,b,c\n' >escape.csv
 refuses "expected" import csv escape.csv --out other
 check "no escape sequence" 0 "$(grep -c $'\033' errors.txt)"
 
+# What spreadsheets call Unicode text, and what is no text.
+head -c 5000 "$LINN" >linn.csv
+printf '\377\376u\0s\0e\0r\0,\0i\0t\0e\0m\0\n\0' >utf16.csv
+for command in "import csv utf16.csv --out other" "query run --file utf16.csv" "normalize --file utf16.csv" \
+  "train equations --data utf16.csv --out other"; do
+  # shellcheck disable=SC2086
+  refuses "utf16.csv: the file is in UTF-16; save it as UTF-8" $command
+done
+refuses "linn.csv:1: expected a table with a header, found a binary file" import csv linn.csv --out other
+rm -f utf16.csv linn.csv
+
 # Names that no model file can hold are reported before the training, not after it.
 python3 - <<'END'
 import os
