@@ -1,9 +1,11 @@
 """What asking from Python costs over C++, and how quick recommend_many is beside `implicit`.
 
-    python bench/python/speed.py --cpp build/bench/cpp_side --recommender RUN --reasoner RUN [--rounds 7]
+    OPENBLAS_NUM_THREADS=1 python bench/python/speed.py --cpp build/bench/cpp_side --recommender RUN --reasoner RUN [--rounds 7]
 
-Both sides do the same work in turns, and the median of the ratios counts. Needs the package, pandas, polars and scipy;
-with implicit installed, its ALS is compared too. RUN of a recommender has the histories of its users.
+Both sides do the same work in turns, and the median of the ratios counts. Processor time, summed over all threads, depends
+less on what else the machine does. Needs the package, pandas, polars and scipy; with implicit installed, its ALS is compared
+too: it has threads of its own, which those of OpenBLAS would hinder. RUN of a recommender has the histories of its users; ids
+that are whole numbers come from one that Python saved.
 """
 
 from __future__ import annotations
@@ -13,35 +15,47 @@ import statistics
 import subprocess
 import tempfile
 import time
-from typing import Any, Callable, List
+from typing import Any, Callable, List, NamedTuple
 
 import numpy as np
 
 import linn
 
 
-def seconds_of(work: Callable[[], Any]) -> float:
-    begin = time.perf_counter()
+class Taken(NamedTuple):
+    seconds: float
+    processor: float
+
+
+def taken_by(work: Callable[[], Any]) -> Taken:
+    begin, worked = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - begin
+    return Taken(time.perf_counter() - begin, time.process_time() - worked)
 
 
 class CppSide:
     def __init__(self, program: str, recommender: str, reasoner: str) -> None:
         self.process = subprocess.Popen([program, recommender, reasoner], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def __call__(self, *words: str) -> float:
+    def __call__(self, *words: str) -> Taken:
         assert self.process.stdin and self.process.stdout
         print(*words, file=self.process.stdin, flush=True)
-        return float(self.process.stdout.readline())
+        seconds, processor = self.process.stdout.readline().split()
+        return Taken(float(seconds), float(processor))
 
 
-def compare(name: str, rounds: int, bar: float, python: Callable[[], Any], cpp: Callable[[], float]) -> None:
+def compare(name: str, rounds: int, bar: float, python: Callable[[], Any], cpp: Callable[[], Taken]) -> None:
     cpp(), python()
-    pairs = [(cpp(), seconds_of(python)) for _ in range(rounds)]
-    ratio = statistics.median(ours / theirs for theirs, ours in pairs)
-    theirs, ours = (statistics.median(column) for column in zip(*pairs))
-    print(f"{name}: {ours:.3f} s, C++ {theirs:.3f} s, {100 * (ratio - 1):+.1f} % (bar {bar:+.0f} %)", flush=True)
+    pairs = [(cpp(), taken_by(python)) for _ in range(rounds)]
+    more, more_processor = (
+        100 * (statistics.median(ours[i] / theirs[i] for theirs, ours in pairs) - 1) for i in range(len(Taken._fields))
+    )
+    theirs, ours = (statistics.median(taken.seconds for taken in column) for column in zip(*pairs))
+    print(
+        f"{name}: {ours:.3f} s, C++ {theirs:.3f} s, {more:+.1f} % (bar {bar:+.0f} %); "
+        f"processor time {more_processor:+.1f} %",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -80,38 +94,45 @@ def main() -> None:
     compare("recommend_many, lists", chosen.rounds, 30, lambda: recommender.recommend_many(lists), lambda: cpp("recommend"))
     compare("truth_of", chosen.rounds, 10, lambda: reasoner.truth_of(expressions), lambda: cpp("truths"))
 
-    users = recommender.users_
-    seconds = statistics.median(seconds_of(lambda: recommender.recommend_many(users=users)) for _ in range(chosen.rounds))
-    print(f"recommend_many of {len(users)} users with their whole histories: {len(users) / seconds:,.0f} users a second")
-    against_implicit(recommender, chosen.rounds)
+    users_a_second(recommender, chosen.rounds)
     tables()
 
 
-def against_implicit(recommender: linn.Recommender, rounds: int) -> None:
-    """ALS with factors of the same width for as many users and items; what it learned does not matter here."""
+def users_a_second(recommender: linn.Recommender, rounds: int) -> None:
+    """Beside ALS with factors of the same width for as many users and items; what it learned does not matter here."""
+    users = recommender.users_
+    ids = recommender.items_
+    one = (np.arange(len(users) + 1), np.array([ids[number % len(ids)] for number in range(len(users))]))
+    work = {
+        "linn, whole histories folded in": lambda: recommender.recommend_many(users=users),
+        "linn, histories of one event, whose state is at once there": lambda: recommender.recommend_many(one),
+    }
     try:
         import implicit
         from scipy.sparse import random as random_matrix
     except ImportError:
         print("implicit is not installed: not compared")
-        return
-    users = recommender.users_
-    matrix = random_matrix(len(users), len(recommender.items_), density=0.03, format="csr", random_state=1, dtype=np.float32)
-    als = implicit.als.AlternatingLeastSquares(factors=64, iterations=1)
-    als.fit(matrix, show_progress=False)
-    numbers = np.arange(len(users))
-    rows = matrix[numbers]
-    work = [
-        ("implicit, factors known", lambda: als.recommend(numbers, rows, N=10)),
-        ("implicit, users folded in", lambda: als.recommend(numbers, rows, N=10, recalculate_user=True)),
-        ("linn, histories folded in", lambda: recommender.recommend_many(users=users)),
-    ]
-    times = {name: [] for name, _ in work}
+    else:
+        matrix = random_matrix(len(users), len(ids), density=0.03, format="csr", random_state=1, dtype=np.float32)
+        als = implicit.als.AlternatingLeastSquares(factors=64, iterations=1)
+        als.fit(matrix, show_progress=False)
+        numbers = np.arange(len(users))
+        rows = matrix[numbers]
+        work["implicit, users folded in"] = lambda: als.recommend(numbers, rows, N=10, recalculate_user=True)
+        work["implicit, factors known"] = lambda: als.recommend(numbers, rows, N=10)
+    taken = {name: [] for name in work}
     for _ in range(rounds):
-        for name, each in work:
-            times[name].append(seconds_of(each))
-    for name, taken in times.items():
-        print(f"{name}: {len(users) / statistics.median(taken):,.0f} users a second")
+        for name, each in work.items():
+            taken[name].append(taken_by(each))
+    print(f"the ten best of {len(ids)} items for {len(users)} users:")
+    for name, times in taken.items():
+        seconds, processor = (statistics.median(column) for column in zip(*times))
+        print(f"{name}: {len(users) / seconds:,.0f} users a second, {len(users) / processor:,.0f} a second of processor time")
+    if len(work) == 4:
+        linn_times, linn_known, implicit_times, implicit_known = taken.values()
+        for what, ours, theirs in (("folding in", linn_times, implicit_times), ("known", linn_known, implicit_known)):
+            ratio, of_processor = (statistics.median(b[i] / a[i] for a, b in zip(ours, theirs)) for i in range(2))
+            print(f"linn to implicit, {what}: {ratio:.2f}, by processor time {of_processor:.2f}")
 
 
 def tables() -> None:
@@ -129,7 +150,7 @@ def tables() -> None:
     for name, make in (("pandas", pandas.DataFrame), ("polars", polars.DataFrame)):
         for kind, given in (("whole numbers", columns), ("text", text)):
             table = make(given)
-            seconds = statistics.median(seconds_of(lambda: _tables.to_core(_tables.read(table))) for _ in range(5))
+            seconds = statistics.median(taken_by(lambda: _tables.to_core(_tables.read(table))).seconds for _ in range(5))
             print(f"a million rows of {name}, ids are {kind}: {seconds:.2f} s (bar 1.5 s)")
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+import signal
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
 import pytest
 
 import linn
+
+# Shells start what runs in the background with Ctrl-C ignored, and what is ignored cannot be tested.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Rows = Tuple[List[int], List[int], List[int], List[int]]
 

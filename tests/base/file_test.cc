@@ -65,6 +65,13 @@ TEST(LineReader, DropsAByteOrderMarkAtTheStartOnly) {
                    "b"}));
 }
 
+TEST(LineReader, RefusesUtf16) {
+  for (const std::string_view text : {std::string_view("\xFF\xFEu\0\n\0", 6), std::string_view("\xFE\xFF\0u", 4)}) {
+    expect_input_error([&] { LineReader(text, "export.csv"); }, 0, 0, "is in UTF-16; save it as UTF-8", "export.csv");
+  }
+  EXPECT_EQ(lines_in_memory("\xFF"), Lines{"\xFF"});
+}
+
 TEST(LineReader, ReadsAFileLikeTextInMemory) {
   const TempFolder folder;
   const std::string text =

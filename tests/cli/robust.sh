@@ -1,6 +1,6 @@
 # What must not hurt: kills, orphans, full disks, files that somebody else made.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-rm -rf data data2 replaced locked search killed whole small run run2 file.txt bomb* deep* wide* shop shop2 target linked* elsewhere diverged
+rm -rf data data2 replaced locked search killed whole small run run2 file.txt bomb* deep* wide* shop shop2 target linked* elsewhere diverged named*
 
 "$LINN" generate equations --variables 20 --equations 100 --clauses 1..2 --literals 1..2 --seed 5 --out data >/dev/null
 tune=(tune equations --data data --preset authors --set d=32 --set patience=100 --trials 6 --epochs 54 --parallel 2
@@ -158,6 +158,38 @@ check "a short complaint" yes "$([[ "$(wc -c <errors.txt)" -lt 500 ]] && echo ye
 printf 'user,item,rating\n\033[2Ja,b,c\n' >escape.csv
 refuses "expected" import csv escape.csv --out other
 check "no escape sequence" 0 "$(grep -c $'\033' errors.txt)"
+
+# What spreadsheets call Unicode text, and what is no text.
+head -c 5000 "$LINN" >linn.csv
+printf '\377\376u\0s\0e\0r\0,\0i\0t\0e\0m\0\n\0' >utf16.csv
+for command in "import csv utf16.csv --out other" "query run --file utf16.csv" "normalize --file utf16.csv" \
+  "train equations --data utf16.csv --out other"; do
+  # shellcheck disable=SC2086
+  refuses "utf16.csv: the file is in UTF-16; save it as UTF-8" $command
+done
+refuses "linn.csv:1: expected a table with a header, found a binary file" import csv linn.csv --out other
+rm -f utf16.csv linn.csv
+
+# Names that no model file can hold are reported before the training, not after it.
+python3 - <<'END'
+import os
+os.mkdir("named")
+for part in ["train", "validation", "test"]:
+    open(f"named/{part}.tsv", "w").write("user\titem\tlabel\n")
+with open("named/train.tsv", "a") as likes, open("named.txt", "w") as equations:
+    for i in range(36):
+        name = f"n{i}" + "x" * 3_000_000
+        likes.write(f"ann\t{name}\t1\n")
+        equations.write(f"{name} | b = T\n")
+END
+for command in "equations --model majority --data named.txt" "recommend --model popularity --data named"; do
+  # shellcheck disable=SC2086
+  "$LINN" train $command --quiet --out other >/dev/null 2>errors.txt
+  check "status of $command" 1 "$?"
+  check "complaint of $command" 1 "$(grep -c 'a model with 108[0-9]* bytes of names and settings cannot be saved' errors.txt)"
+  check "no folder of $command" no "$([[ -e other ]] && echo yes || echo no)"
+done
+rm -rf named named.txt
 
 # Places that cannot be written.
 echo >file.txt

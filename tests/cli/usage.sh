@@ -17,7 +17,8 @@ refuses "unknown command 'normalise' for 'linn', did you mean 'normalize'?" norm
 refuses "unknown command 'equation' for 'linn generate', did you mean 'equations'?" generate equation
 refuses "unknown option '--fomr' for 'linn normalize', did you mean '--form'?" normalize --fomr cnf a
 refuses "unknown value 'xnf', did you mean 'dnf'?" normalize --form xnf a
-refuses "subcommand is required"
+refuses "a command is required (see 'linn --help')"
+refuses "a command is required (see 'linn train --help')" train
 refuses "the argument 'bad?' is not UTF-8" generate equations --out $'bad\xff' --json
 check "nothing is made under such a name" no "$([[ -e $'bad\xff' ]] && echo yes || echo no)"
 refuses "is required" normalize

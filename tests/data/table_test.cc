@@ -77,6 +77,15 @@ TEST(TableReader, WithoutAHeaderItIsAnError) {
   expect_table_error("\n \n", 0, 0, "empty");
 }
 
+TEST(TableReader, ABinaryFileIsNoTable) {
+  for (const std::string_view text : {std::string_view("\x7F"
+                                                       "ELF\0,a\n",
+                                                       8),
+                                      std::string_view("user,item\0\n", 11)}) {
+    expect_input_error([&] { TableReader(text, "linn.csv"); }, 1, 0, "found a binary file", "linn.csv");
+  }
+}
+
 TEST(TableReader, WrongNumberOfFields) {
   expect_table_error("a\tb\n1\t2\n\n1\n", 4, 2, "expected 2 tab-separated fields as in the header, found 1");
   expect_table_error("a\tb\nä\t2\t3\n", 2, 5, "found 3");

@@ -130,6 +130,16 @@ TEST(LogicModel, SeveralNetworksShareAFile) {
   }
 }
 
+TEST(LogicModel, RejectsMoreNetworksThanTheFileHolds) {
+  const LogicModel saved = some_model(1);
+  const LogicModel* const one = &saved;
+  SafetensorsWriter out;
+  add_models(out, some_names(), {&one, 1});
+  out.set_metadata("members", "1000000");
+  const SafetensorsFile file = SafetensorsFile::parse(out.to_bytes(), "model");
+  expect_input_error([&] { load_models(file); }, 0, 0, "members must be a whole number from 1 to", "model");
+}
+
 TEST(LogicModel, ResumedTrainingContinuesBitForBit) {
   Training straight(7);
   straight.run(5);

@@ -241,6 +241,10 @@ class Reason(Page):
         browser.until("the answer", lambda _: self.verdict() == f"{linn_json('query', 'facts', 'wet | !rain')['probability']:.4f}")
         browser.see(".node.root")
 
+    def test_variables_are_in_the_order_of_the_expression(self):
+        self.go("#/reason/weather?e=(rain %26 !umbrella) | (sprinkler %26 wet %26 !cold)")
+        browser.see(".node.root")
+        self.assertEqual(browser.texts(".variable-name"), ["rain", "umbrella", "sprinkler", "wet", "cold"])
 
     def test_the_result_of_a_wide_network_is_seen(self):
         names = ["rain", "umbrella", "sprinkler", "wet", "cold", "sun", "late"]

@@ -26,7 +26,7 @@ struct Normalize {
 // The expressions of a file. A DIMACS file is a single expression.
 std::vector<Expr> read_expressions(const std::string& file, ExpressionPool& pool) {
   const std::string text = read_file(file);
-  if (is_dimacs(text)) return {pool.conjunction(parse_dimacs(pool, text, file))};
+  if (is_dimacs(text, file)) return {pool.conjunction(parse_dimacs(pool, text, file))};
   std::vector<Expr> expressions = parse_expression_list(text, file, pool);
   if (expressions.empty()) throw InputError("this file has no expression", Place{file, 0, 0});
   return expressions;

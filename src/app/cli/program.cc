@@ -55,6 +55,7 @@ std::string describe(const CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("unknown command '{}' for '{}'{}", extra, full_name(*command), suggestion(extra, known));
   }
   std::string message = error.what();
+  if (message == "A subcommand is required") message = "a command is required";  // CLI11's own word for it
   std::replace(message.begin(), message.end(), '\n', ' ');
   return fmt::format("{} (see '{} --help')", message, full_name(*command));
 }

@@ -151,8 +151,13 @@ struct LineReader::Impl {
     throw InputError(fmt::format("the line is longer than {} MiB", kMaxLine >> 20), Place{path.string(), line + 1, 0});
   }
 
+  // Spreadsheets call UTF-16 "Unicode text"; read as UTF-8, it would be nothing but unknown names.
   void skip_byte_order_mark() {
-    if (std::string_view(data, end).starts_with(kByteOrderMark)) position = searched = kByteOrderMark.size();
+    const std::string_view text(data, end);
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+      throw InputError("the file is in UTF-16; save it as UTF-8", Place{path.string(), 0, 0});
+    }
+    if (text.starts_with(kByteOrderMark)) position = searched = kByteOrderMark.size();
   }
 };
 

@@ -11,11 +11,11 @@
 namespace linn {
 
 // Reads a plain or gzip file (detected by its first bytes) line by line, so the file need not fit in memory. Lines come
-// without their terminator (\n or \r\n), and a leading byte-order mark is skipped. A gzip file that unpacks to far more
-// than its size is refused as one that cannot be read.
+// without their terminator (\n or \r\n), and a leading byte-order mark is skipped; that of UTF-16 is refused. A gzip
+// file that unpacks to far more than its size is refused as one that cannot be read.
 class LineReader {
  public:
-  // Throws InputError if the file cannot be opened or read.
+  // Throws InputError if the file cannot be opened or read, or is in UTF-16.
   explicit LineReader(std::filesystem::path path);
   // Reads lines from text in memory, which must outlive the reader; `name` is used in error messages only.
   LineReader(std::string_view text, std::filesystem::path name);

@@ -158,8 +158,8 @@ class DimacsParser {
 
 }  // namespace
 
-bool is_dimacs(std::string_view text) {
-  LineReader lines(text, {});
+bool is_dimacs(std::string_view text, std::string_view file) {
+  LineReader lines(text, file);
   std::string_view line;
   while (lines.next(line)) {
     line = without_leading_blanks(line);

@@ -10,7 +10,7 @@
 namespace linn {
 
 // Whether the text looks like DIMACS CNF: comment lines (`c ...`) followed by `p cnf VARIABLES CLAUSES`.
-bool is_dimacs(std::string_view text);
+bool is_dimacs(std::string_view text, std::string_view file = {});
 
 // Parses the clauses of a DIMACS text, each a disjunction of variables named by their numbers. Throws InputError with
 // line and column; `file` is used in error messages only.

@@ -22,8 +22,8 @@ using namespace std::string_view_literals;
 constexpr std::initializer_list<std::string_view> kExpressionNames = {"expression"sv, "sent"sv};
 constexpr std::initializer_list<std::string_view> kLabelNames = {"label"sv};
 
-std::string_view first_line(std::string_view text) {
-  LineReader lines(text, {});
+std::string_view first_line(std::string_view text, const std::filesystem::path& file) {
+  LineReader lines(text, file);
   std::string_view line;
   while (lines.next(line)) {
     if (line.find_first_not_of(" \t\r") != std::string_view::npos) return line;
@@ -37,11 +37,11 @@ bool has_table_name(std::filesystem::path file) {
 }
 
 bool is_table(std::string_view text, const std::filesystem::path& file) {
-  const std::string_view line = first_line(text);
+  const std::string_view line = first_line(text, file);
   if (is_header(line, kExpressionNames, kLabelNames)) return true;
   // If the first line cannot belong to a knowledge base and the file is named like a table, it is a header with wrong
   // column names, and the table reader gives a better error than the equation parser.
-  return has_table_name(file) && line.find_first_of("=#") == std::string_view::npos && !is_dimacs(text);
+  return has_table_name(file) && line.find_first_of("=#") == std::string_view::npos && !is_dimacs(text, file.string());
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ EquationList parse_equation_table(std::string_view text, const std::filesystem::
 
 EquationList parse_equation_text(std::string_view text, const std::filesystem::path& file, ExpressionPool& pool) {
   if (is_table(text, file)) return parse_equation_table(text, file, pool);
-  if (!is_dimacs(text)) return parse_knowledge_base(text, file, pool);
+  if (!is_dimacs(text, file.string())) return parse_knowledge_base(text, file, pool);
   EquationList equations;
   for (const Expr clause : parse_dimacs(pool, text, file.string())) equations.add(clause, 1.0F);
   return equations;

@@ -110,6 +110,9 @@ TableReader::TableReader(std::string_view text, std::filesystem::path name)
 void TableReader::read_header() {
   if (!next_line()) throw InputError("the file is empty; expected a header line", Place{path().string(), 0, 0});
   header_line_ = line_number();
+  if (line_.find('\0') != std::string_view::npos) {
+    throw InputError("expected a table with a header, found a binary file", Place{path().string(), header_line_, 0});
+  }
   fields_ = FieldSplitter(FieldSplitter::separator_of(line_));
   split();
   for (std::size_t i = 0; i < fields_.size(); ++i) header_.emplace_back(fields_[i]);

@@ -50,7 +50,11 @@ void add_description(SafetensorsWriter& out, const Vocabulary& names, const Logi
 
 // Each has tensors of its own, so a file cannot claim more than it holds.
 std::size_t members_of(const SafetensorsFile& in) {
-  return options_detail::parse_integer(kMembersKey, in.metadata(kMembersKey), 1, in.tensors().size());
+  try {
+    return options_detail::parse_integer(kMembersKey, in.metadata(kMembersKey), 1, in.tensors().size());
+  } catch (const InputError& error) {
+    throw error.in_file(in.path().string(), 0);
+  }
 }
 
 // Options that the file does not know, because they are newer, have their defaults.

@@ -110,7 +110,9 @@ export function createReason(shell, model) {
   }
 
   function showVariables(nodes) {
-    const present = nodes.filter(({kind}) => kind === 'variable');
+    // In the order of the expression, not in that of the network.
+    const order = new Map(namesIn(address.params.e ?? '').map((name, place) => [name, place]));
+    const present = nodes.filter(({kind}) => kind === 'variable').sort((a, b) => order.get(a.name) - order.get(b.name));
     const rows = new Map([...variables.children].map((row) => [row.dataset.name, row]));
     replace(variables, present.map((node) => {
       const row = rows.get(node.name) ?? variableRow(node.name);
