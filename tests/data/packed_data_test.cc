@@ -14,7 +14,7 @@ TEST(PackedData, InteractionsComeBack) {
   InteractionRecipe recipe;
   recipe.users = 20;
   recipe.items = 15;
-  recipe.ratings = 200;
+  recipe.ratings = 130;
   InteractionData data = generate_interactions(recipe).data;
   data.titles = std::vector<std::string>(data.items.size(), "a title");
   data.titles[3].clear();

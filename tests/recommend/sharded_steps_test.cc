@@ -1,8 +1,10 @@
 // Steps in shards have the gradients of the whole step, within rounding.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "linn/recommend/linn/linn_recommender_options.h"
 #include "linn/recommend/linn/sharded_fold_step.h"
 #include "recommend/query_trial.h"
 

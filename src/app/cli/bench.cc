@@ -99,7 +99,8 @@ void run_exchange(const Bench& options, const Program& program) {
   if (!program.json) {
     fmt::print("{} processes, threads of each: {}\n\n", processes.size(), threads);
     fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>9} {:>7} {:>11} {:>11} {:>8} {:>9} {:>12}\n", "data", "form",
-               "preset", "d", "laws", "modules", "rows", "sent kB", "received", "of bound", "step ms", "exchange ms");
+               "preset", "d", "laws", "modules", "rows", "sent kB", "received", "of bound", "step ms", "exchange ms",
+               "transfer ms");
   }
   const auto add = [&](const BenchRow& row, const ExchangeResult& r) {
     // What all touch goes out once and comes back once.
@@ -119,13 +120,15 @@ void run_exchange(const Bench& options, const Program& program) {
                        {"bytes_received", r.received},
                        {"share_of_bound", share},
                        {"seconds", r.seconds},
-                       {"exchange_seconds", r.exchange_seconds}});
+                       {"exchange_seconds", r.exchange_seconds},
+                       {"transfer_seconds", r.transfer_seconds}});
       return;
     }
-    fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>9} {:>7} {:>11.1f} {:>11.1f} {:>7.0f}% {:>9.2f} {:>12.2f}\n",
-               row.label, row.form, row.preset, row.d, row.laws ? "on" : "off", r.modules, r.rows,
-               1e-3 * static_cast<double>(r.sent), 1e-3 * static_cast<double>(r.received), 100 * share, 1e3 * r.seconds,
-               1e3 * r.exchange_seconds);
+    fmt::print(
+        "{:<14} {:<9} {:<8} {:>3} {:<4} {:>9} {:>7} {:>11.1f} {:>11.1f} {:>7.0f}% {:>9.2f} {:>12.2f} {:>12.2f}\n",
+        row.label, row.form, row.preset, row.d, row.laws ? "on" : "off", r.modules, r.rows,
+        1e-3 * static_cast<double>(r.sent), 1e-3 * static_cast<double>(r.received), 100 * share, 1e3 * r.seconds,
+        1e3 * r.exchange_seconds, 1e3 * r.transfer_seconds);
     std::fflush(stdout);
   };
   for (const SpeedCase& c : speed_cases(threads)) {

@@ -55,7 +55,7 @@ AnswerWriter::AnswerWriter(const AnswerOptions& options, const Program& program,
   if (format_ == Format::kJson) opening_ = "{\"results\": [";
 }
 
-void AnswerWriter::add_json(std::string_view answer) {
+void AnswerWriter::add_json_text(std::string_view answer) {
   if (format_ == Format::kJsonLines) {
     write(std::string(answer) + "\n");
     return;

@@ -32,8 +32,8 @@ class AnswerWriter {
   bool json() const { return format_ != Format::kTable; }
   // An answer as lines of the table, or as JSON.
   void add_table(std::string_view lines) { write(lines); }
-  void add_json(const Json& answer) { add_json(answer.dump()); }
-  void add_json(std::string_view answer);
+  void add_json(const Json& answer) { add_json_text(answer.dump()); }
+  void add_json_text(std::string_view answer);
   void finish();
 
  private:

@@ -132,7 +132,7 @@ void recommend_for_file(const Recommend& options, RecommendSession& session, con
     for (const std::string& part : parts) {
       skipped += for_each_answer(part, [&](std::string_view answer) {
         if (!processes.is_first()) return;
-        out.json() ? out.add_json(answer) : out.add_table(answer);
+        out.json() ? out.add_json_text(answer) : out.add_table(answer);
       });
     }
   });
