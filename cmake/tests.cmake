@@ -1,5 +1,5 @@
 # linn_tests contains every tests/**/*.cc (if LINN_UNIT_TESTS is on); each script tests/cli/*.sh except lib.sh tests the
-# program, each tests/serve/*_test.py its service, and tests/page/page_test.py the page of that in a browser; tests/house.sh checks the rules of the library; and consumer uses an installed linn from a separate project.
+# program, tests/mpi/processes.sh several processes of it, each tests/serve/*_test.py its service, and tests/page/page_test.py the page of that in a browser; tests/house.sh checks the rules of the library; and consumer uses an installed linn from a separate project.
 if(LINN_TESTS STREQUAL "AUTO")
   find_package(GTest QUIET)
   find_package(rapidcheck QUIET)
@@ -69,6 +69,28 @@ foreach(script IN LISTS linn_cli_tests)
     COST 100  # the longest tests start first
     TIMEOUT 900 ENVIRONMENT "LINN=$<TARGET_FILE:linn_program>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
 endforeach()
+
+# tests/mpi/processes.sh runs several processes of a program with MPI, which is built for that if need be. MPI's own
+# memory is not for sanitizers.
+find_package(MPI QUIET COMPONENTS CXX)
+if(MPI_CXX_FOUND AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  if(LINN_MPI)
+    set(linn_mpi_program linn_program)
+  else()
+    set(linn_mpi_program linn_program_with_mpi)
+    add_executable(linn_program_with_mpi src/app/cli/main.cc)
+    linn_settings(linn_program_with_mpi)
+    target_link_libraries(linn_program_with_mpi PRIVATE linn_app)
+    linn_add_mpi(linn_program_with_mpi)
+    set_target_properties(linn_program_with_mpi PROPERTIES OUTPUT_NAME linn
+                          RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/mpi")
+  endif()
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/mpi-tests")
+  add_test(NAME mpi COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/mpi/processes.sh"
+           WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/mpi-tests")
+  set_tests_properties(mpi PROPERTIES COST 100 TIMEOUT 900
+    ENVIRONMENT "LINN=$<TARGET_FILE:${linn_mpi_program}>;LINN_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR}")
+endif()
 
 # Each tests/serve/*_test.py asks a service as other programs do.
 file(GLOB linn_serve_tests CONFIGURE_DEPENDS "tests/serve/*_test.py")

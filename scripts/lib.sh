@@ -12,7 +12,7 @@ build_packages=(g++ cmake ninja-build libhwy-dev libcli11-dev nlohmann-json3-dev
 report_packages=(gnuplot-nox graphviz)
 # What testing it takes beyond that.
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14 dpkg-dev
-  groff-base chromium chromium-driver python3-selenium zsh python3 curl)
+  groff-base chromium chromium-driver python3-selenium zsh python3 curl openmpi-bin libopenmpi-dev iproute2)
 # What building and testing the Python package takes; pip gets the rest.
 python_packages=(python3 python3-dev python3-venv)
 lint_packages=(clang-14 clang-tidy-14)

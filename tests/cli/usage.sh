@@ -1,7 +1,9 @@
 # Version, help, and errors in the command line
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-[[ "$("$LINN" --version)" =~ ^linn\ [0-9]+\.[0-9]+\.[0-9]+\ \(.+\)$ ]] || check "version" "linn X.Y.Z (commit)" "$("$LINN" --version)"
+version="$("$LINN" --version)"
+[[ "${version%%$'\n'*}" =~ ^linn\ [0-9]+\.[0-9]+\.[0-9]+\ \(.+\)$ ]] || check "version" "linn X.Y.Z (commit)" "$version"
+[[ "$version" == *$'\nMPI: '* ]] || check "version" "says whether it has MPI" "$version"
 
 # Every documented command is listed in the help and has a help of its own.
 help="$("$LINN" --help)"

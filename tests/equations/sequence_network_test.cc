@@ -201,7 +201,7 @@ TEST(SequenceStep, DoesNotDependOnTheNumberOfThreads) {
         labels[i] = static_cast<float>(i % 2);
       }
       std::vector<float> losses;
-      // One batch is smaller than the number of shards.
+      // One batch is smaller than the number of parts.
       for (const std::size_t size : {40, 3, 40}) {
         losses.push_back(float(step.run(forms, std::span(rows).first(size), labels, random)));
       }
@@ -213,7 +213,7 @@ TEST(SequenceStep, DoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(SequenceStep, ShardsAddUpToTheWholeBatch) {
+TEST(SequenceStep, PartsAndShardsAddUpToTheWholeBatch) {
   for (const SequenceKind kind : kKinds) {
     const std::vector<NormalForm> forms = some_forms();
     ThreadPool pool(2);
@@ -240,15 +240,32 @@ TEST(SequenceStep, ShardsAddUpToTheWholeBatch) {
     OptimizerOptions options;
     options.kind = OptimizerKind::kSgd;
     options.learning_rate = 1.0;
-    Optimizer optimizer(options, network.parameters(), {&table});
-    SequenceStep step(network, table, optimizer, pool, 0.0F, 0.0);
     std::vector<std::uint32_t> rows(forms.size());
     for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = i;
-    Random random(1);
-    EXPECT_NEAR(step.run(forms, rows, std::vector<float>(forms.size(), 1.0F), random), loss, 1e-4 * loss);
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const float gradient = before[i] - network.parameters().values()[i];
-      EXPECT_NEAR(gradient, whole.values()[i], 2e-4 * (1 + std::abs(whole.values()[i]))) << i;
+    const std::vector<float> labels(forms.size(), 1.0F);
+    const std::vector<float> tokens = values_of(table.values());
+    std::vector<float> table_after;
+    for (const std::size_t count : {1, 4, 64}) {  // shards
+      std::ranges::copy(before, network.parameters().values().begin());
+      std::ranges::copy(tokens, table.values().begin());
+      Optimizer optimizer(options, network.parameters(), {&table});
+      Random random(1);
+      double step_loss = 0.0;
+      if (count == 1) {
+        step_loss = SequenceStep(network, table, optimizer, pool, 0.0F, 0.0).run(forms, rows, labels, random);
+        table_after = values_of(table.values());
+      } else {
+        LoneProcess alone;
+        Shards shards(count, alone, pool);
+        ShardedSequenceStep step(network, table, optimizer, shards, 0.0F, 0.0);
+        step_loss = step.run(forms, rows, labels, random);
+      }
+      EXPECT_NEAR(step_loss, loss, 1e-4 * loss);
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        const float gradient = before[i] - network.parameters().values()[i];
+        EXPECT_NEAR(gradient, whole.values()[i], 2e-4 * (1 + std::abs(whole.values()[i]))) << i;
+      }
+      for (std::size_t i = 0; i < tokens.size(); ++i) EXPECT_NEAR(table.values()[i], table_after[i], 2e-4) << i;
     }
   }
 }

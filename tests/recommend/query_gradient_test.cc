@@ -18,10 +18,10 @@ constexpr std::size_t kUsers = 4;
 constexpr std::size_t kItems = 7;
 
 // The gradient of a table, with zeros for the rows that the batch does not touch.
-std::vector<float> dense_gradient(const RowGradients& gradients, const EmbeddingTable& table) {
+std::vector<float> dense_gradient(const SparseGradient& gradient, const EmbeddingTable& table) {
   std::vector<float> dense(table.rows() * table.width(), 0.0F);
-  for (std::size_t i = 0; i < gradients.rows().size(); ++i) {
-    std::copy_n(gradients.values().row(i), table.width(), dense.begin() + gradients.rows()[i] * table.width());
+  for (std::size_t i = 0; i < gradient.rows.size(); ++i) {
+    std::copy_n(gradient.values + i * table.width(), table.width(), dense.begin() + gradient.rows[i] * table.width());
   }
   return dense;
 }
@@ -56,10 +56,10 @@ void check_gradients(const QueryTrial& trial, const NamedValues& options, const 
   const auto computed = model->training().parameter_gradients().values();
   const std::vector<float> parameter_gradients(computed.begin(), computed.end());
   PerTable<std::vector<float>> table_gradients;
-  for (std::size_t i = 0; i < kQueryTables; ++i) {
+  for (std::size_t i = 0, existing = 0; i < kQueryTables; ++i) {
     const auto number = static_cast<QueryTable>(i);
     if (const auto& table = network.tables()[number]) {
-      table_gradients[number] = dense_gradient(model->training().table_gradients()[number], *table);
+      table_gradients[number] = dense_gradient(model->training().table_gradients()[existing++], *table);
     }
   }
   for (const ParameterInfo& info : network.parameters().list()) {

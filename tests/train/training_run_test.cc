@@ -66,11 +66,12 @@ TEST(TrainingRun, KeepsTheConfigurationOfARunThatCannotBeResumed) {
   changed.data_checksum = "2";
   RunPlace place = {.folder = folder / "run", .resume = true};
   place.accept_changed_data = true;
-  EXPECT_THROW(
-      train_into(place, changed, nullptr, [](TrainingStore&) -> TrainingReport { throw InputError("other items"); }),
-      InputError);
+  LoneProcess alone;
+  EXPECT_THROW(train_into(place, changed, nullptr, alone,
+                          [](TrainingStore&) -> TrainingReport { throw InputError("other items"); }),
+               InputError);
   EXPECT_EQ(read_config(RunFolder::open(folder / "run")).data_checksum, "1");
-  EXPECT_THROW(train_into(place, changed, nullptr,
+  EXPECT_THROW(train_into(place, changed, nullptr, alone,
                           [](TrainingStore& store) -> TrainingReport {
                             store.keep_records(0);
                             throw Failure("later");

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
+#include "app/bench/exchange_speed.h"
 #include "linn/base/context.h"
 #include "linn/metrics/median.h"
 #include "linn/nn/operation_count.h"
 #include "linn/recommend/linn/fold_recommender.h"
 #include "linn/recommend/linn/fold_step.h"
+#include "linn/recommend/linn/sharded_fold_step.h"
 
 namespace linn::app {
 namespace {
@@ -48,25 +51,45 @@ std::vector<std::vector<Event>> random_histories(Random& random) {
 
 }  // namespace
 
+namespace {
+
+// What the steps of a case need.
+struct FoldBench {
+  FoldBench(const FoldSpeedCase& speed_case, Random& random)
+      : options(options_of(speed_case)),
+        network(options.network),
+        variables("variables", kItems, speed_case.width),
+        step_options(logic_step_options(options, options.dropout)) {
+    network.initialize_linear(random);
+    variables.initialize_normal(random, options.init);
+    optimizer.emplace(options.optimizer, network.parameters(), std::vector<EmbeddingTable*>{&variables});
+    for (HistoryBatch& batch : batches) {
+      histories.push_back(random_histories(random));
+      for (const auto& events : histories.back()) batch.stretches.push_back({0, events});
+    }
+  }
+
+  LinnRecommenderOptions options;
+  LogicNetwork network;
+  EmbeddingTable variables;
+  LogicStepOptions step_options;
+  std::optional<Optimizer> optimizer;
+  std::vector<std::vector<std::vector<Event>>> histories;
+  std::vector<HistoryBatch> batches = std::vector<HistoryBatch>(4);
+};
+
+}  // namespace
+
 FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double seconds, std::uint64_t seed) {
   Random random(seed);
   ThreadPool pool(speed_case.threads);
-  const LinnRecommenderOptions options = options_of(speed_case);
-  LogicNetwork network(options.network);
-  network.initialize_linear(random);
-  EmbeddingTable variables("variables", kItems, speed_case.width);
-  variables.initialize_normal(random, options.init);
-  Optimizer optimizer(options.optimizer, network.parameters(), {&variables});
-  const LogicStepOptions step_options = logic_step_options(options, options.dropout);
-  FoldStep step(network, variables, kItems, optimizer, pool, step_options, options.event_dropout);
+  FoldBench bench(speed_case, random);
+  const std::vector<HistoryBatch>& batches = bench.batches;
+  const LogicNetwork& network = bench.network;
+  const LogicStepOptions& step_options = bench.step_options;
+  FoldStep step(bench.network, bench.variables, kItems, *bench.optimizer, pool, step_options,
+                bench.options.event_dropout);
 
-  constexpr std::size_t kBatches = 4;
-  std::vector<std::vector<std::vector<Event>>> histories;
-  std::vector<HistoryBatch> batches(kBatches);
-  for (HistoryBatch& batch : batches) {
-    histories.push_back(random_histories(random));
-    for (const auto& events : histories.back()) batch.stretches.push_back({0, events});
-  }
   const auto needed = [&] {
     const auto targets = static_cast<double>(step.plan().roots.size());
     const auto d = static_cast<double>(speed_case.width);
@@ -80,7 +103,7 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
   const auto start = Clock::now();
   for (std::size_t i = 0; i < 3 || seconds_since(start) < seconds; ++i) {
     const auto before = Clock::now();
-    step.run(batches[i % kBatches], random);
+    step.run(batches[i % batches.size()], random);
     const double time = seconds_since(before);
     operations += needed();
     rates.push_back(needed() / time);
@@ -95,6 +118,25 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
     plan_times.push_back(seconds_since(before));
   }
   result.plan_seconds = median(std::move(plan_times));
+  return result;
+}
+
+ExchangeResult measure_fold_exchange(const FoldSpeedCase& speed_case, double seconds, std::uint64_t seed,
+                                     ProcessGroup& processes) {
+  Random random(seed);
+  ThreadPool pool(speed_case.threads);
+  FoldBench bench(speed_case, random);
+  Shards shards(shards_for(processes), processes, pool);
+  ShardedFoldStep step(bench.network, bench.variables, kItems, *bench.optimizer, shards, bench.step_options,
+                       bench.options.event_dropout);
+  std::size_t number = 0;
+  const auto run = [&] {
+    step.run(bench.batches[number++ % bench.batches.size()], random);
+    return step.variable_gradients().rows.size();
+  };
+  ExchangeResult result = measure_exchange(run, shards, seconds, processes);
+  result.modules = bench.network.parameters().values().size();
+  result.width = speed_case.width;
   return result;
 }
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
+#include "app/bench/exchange_speed.h"
 #include "linn/metrics/median.h"
 #include "linn/nn/losses.h"
 #include "linn/nn/operation_count.h"
 #include "linn/train/logic_step.h"
+#include "linn/train/sharded_logic_step.h"
 
 namespace linn::app {
 namespace {
@@ -64,9 +67,10 @@ void add_target(ExpressionBatch& batch, const std::vector<Literal>& history, Var
 }
 
 // Positives first, then one negative for each with the same history.
-void fill_recommendation(ExpressionBatch& batch, bool factored, std::size_t items, Random& random) {
+void fill_recommendation(ExpressionBatch& batch, bool factored, std::size_t items, std::size_t examples,
+                         Random& random) {
   constexpr double kDislikes = 0.45;  // share of ML-100k's ratings below 4
-  std::vector<std::vector<Literal>> histories(kBatch);
+  std::vector<std::vector<Literal>> histories(examples);
   for (auto& history : histories) {
     for (std::size_t i = 0; i < kHistory; ++i) {
       history.push_back(Literal::of(popular_item(items, random), random.chance(kDislikes)));
@@ -78,13 +82,13 @@ void fill_recommendation(ExpressionBatch& batch, bool factored, std::size_t item
   }
 }
 
-ExpressionBatch make_batch(SpeedData data, Random& random) {
+ExpressionBatch make_batch(SpeedData data, std::size_t examples, Random& random) {
   ExpressionBatch batch;
   const std::size_t variables = variable_count(data);
   if (is_recommendation(data)) {
-    fill_recommendation(batch, data == SpeedData::kMl100kFactored, variables, random);
+    fill_recommendation(batch, data == SpeedData::kMl100kFactored, variables, examples, random);
   } else {
-    for (std::size_t i = 0; i < kBatch; ++i) add_equation(batch, variables, random);
+    for (std::size_t i = 0; i < examples; ++i) add_equation(batch, variables, random);
   }
   return batch;
 }
@@ -108,37 +112,59 @@ std::string data_name(SpeedData data) {
 
 std::string form_name(SpeedData data) { return data == SpeedData::kMl100kFactored ? "factored" : "dnf"; }
 
+namespace {
+
+// What the steps of a case need.
+struct StepBench {
+  StepBench(const SpeedCase& speed_case, Random& random)
+      : network(speed_case.authors ? NetworkOptions::authors(speed_case.width)
+                                   : NetworkOptions::paper(speed_case.width)),
+        variables("variables", variable_count(speed_case.data), speed_case.width) {
+    network.initialize(random);
+    variables.initialize_normal(random, 0.01F);
+    options.regularizers.set_laws(speed_case.laws ? 0.01F : 0.0F);
+    options.regularizers.length = 0.001F;
+    options.regularizers.count_occurrences = speed_case.authors;
+    options.regularizers.squared_length = !speed_case.authors;
+    options.plan.negation_hides_variable = speed_case.authors && !is_recommendation(speed_case.data);
+    OptimizerOptions optimizer_options;
+    optimizer_options.weight_decay = 1e-5;
+    optimizer_options.clip_value = 10.0;
+    optimizer.emplace(optimizer_options, network.parameters(), std::vector<EmbeddingTable*>{&variables});
+    for (float& label : labels) label = random.chance(0.5) ? 1.0F : 0.0F;
+  }
+
+  LogicNetwork network;
+  EmbeddingTable variables;
+  LogicStepOptions options;
+  std::optional<Optimizer> optimizer;
+  std::vector<float> labels = std::vector<float>(kBatch);
+};
+
+// `labels`: of the equations.
+double loss_of(SpeedData data, std::span<const float> labels, std::span<const float> scores,
+               std::span<float> d_scores) {
+  if (is_recommendation(data)) return bpr(scores, BprOn::kScore, d_scores);
+  return cross_entropy(scores, labels, 0.0, d_scores);
+}
+
+constexpr std::size_t kBatches = 8;  // different ones, so that neither branches nor cache lines are learned
+
+}  // namespace
+
 SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed) {
   Random random(seed);
   ThreadPool pool(speed_case.threads);
-  LogicNetwork network(speed_case.authors ? NetworkOptions::authors(speed_case.width)
-                                          : NetworkOptions::paper(speed_case.width));
-  network.initialize(random);
-  EmbeddingTable variables("variables", variable_count(speed_case.data), speed_case.width);
-  variables.initialize_normal(random, 0.01F);
-
-  LogicStepOptions options;
-  options.regularizers.set_laws(speed_case.laws ? 0.01F : 0.0F);
-  options.regularizers.length = 0.001F;
-  options.regularizers.count_occurrences = speed_case.authors;
-  options.regularizers.squared_length = !speed_case.authors;
-  options.plan.negation_hides_variable = speed_case.authors && !is_recommendation(speed_case.data);
-  OptimizerOptions optimizer_options;
-  optimizer_options.weight_decay = 1e-5;
-  optimizer_options.clip_value = 10.0;
-  Optimizer optimizer(optimizer_options, network.parameters(), {&variables});
-  LogicStep step(network, variables, optimizer, pool, options);
-
-  std::vector<float> labels(kBatch);
-  for (float& label : labels) label = random.chance(0.5) ? 1.0F : 0.0F;
+  StepBench bench(speed_case, random);
+  LogicNetwork& network = bench.network;
+  const LogicStepOptions& options = bench.options;
+  LogicStep step(network, bench.variables, *bench.optimizer, pool, options);
   const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
-    if (is_recommendation(speed_case.data)) return bpr(scores, BprOn::kScore, d_scores);
-    return cross_entropy(scores, labels, 0.0, d_scores);
+    return loss_of(speed_case.data, bench.labels, scores, d_scores);
   };
 
-  constexpr std::size_t kBatches = 8;  // different ones, so that neither branches nor cache lines are learned
   std::vector<ExpressionBatch> batches;
-  for (std::size_t i = 0; i < kBatches; ++i) batches.push_back(make_batch(speed_case.data, random));
+  for (std::size_t i = 0; i < kBatches; ++i) batches.push_back(make_batch(speed_case.data, kBatch, random));
 
   SpeedResult result;
   std::vector<double> times;
@@ -165,6 +191,37 @@ SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint6
   // Batches differ, so this is the median of the rates, not of the times.
   result.seconds = 1e9 * result.gflop / median(std::move(rates));
   result.plan_seconds = median(std::move(plan_times));
+  return result;
+}
+
+ExchangeResult measure_step_exchange(const SpeedCase& speed_case, double seconds, std::uint64_t seed,
+                                     ProcessGroup& processes) {
+  Random random(seed);
+  ThreadPool pool(speed_case.threads);
+  StepBench bench(speed_case, random);
+  Shards shards(shards_for(processes), processes, pool);
+  ShardedLogicStep step(bench.network, bench.variables, *bench.optimizer, shards, bench.options);
+  std::vector<std::vector<ExpressionBatch>> batches(kBatches);  // by batch and shard
+  for (auto& batch : batches) {
+    for (std::size_t i = 0; i < shards.count(); ++i) {
+      batch.push_back(make_batch(speed_case.data, shards.part(kBatch, i).size(), random));
+    }
+  }
+  std::size_t number = 0;
+  const auto fill = [&](std::size_t shard, Random&, ExpressionBatch& batch) {
+    batch = batches[number % kBatches][shard];
+  };
+  const auto loss = [&](std::size_t shard, std::span<const float> scores, std::span<float> d_scores) {
+    return loss_of(speed_case.data, shards.part(std::span<const float>(bench.labels), shard), scores, d_scores);
+  };
+  const auto run = [&] {
+    step.run(fill, loss, random);
+    ++number;
+    return step.variable_gradients().rows.size();
+  };
+  ExchangeResult result = measure_exchange(run, shards, seconds, processes);
+  result.modules = bench.network.parameters().values().size();
+  result.width = speed_case.width;
   return result;
 }
 

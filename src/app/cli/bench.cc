@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 
+#include "app/bench/exchange_speed.h"
 #include "app/bench/fold_speed.h"
 #include "app/bench/recommend_speed.h"
 #include "app/bench/step_speed.h"
 #include "app/cli/program.h"
+#include "linn/base/error.h"
 #include "linn/kernels/dispatch.h"
 #include "linn/kernels/peak.h"
 
@@ -21,6 +23,7 @@ struct Bench {
   std::size_t threads = 0;
   double seconds = 0.3;
   bool quick = false;
+  bool exchange = false;
 };
 
 // The peak resident size of the process.
@@ -85,7 +88,66 @@ void print_row(const BenchRow& row, double floor) {
   std::fflush(stdout);
 }
 
+// Steps that several processes share: what they send, and how long they wait for that.
+void run_exchange(const Bench& options, const Program& program) {
+  ProcessGroup& processes = *program.processes;
+  if (processes.size() == 1) {
+    throw InputError("--exchange measures what several processes send each other: start them together, by mpirun");
+  }
+  const std::size_t threads = options.threads == 0 ? cores() : options.threads;
+  Json cases = Json::array();
+  if (!program.json) {
+    fmt::print("{} processes, threads of each: {}\n\n", processes.size(), threads);
+    fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>9} {:>7} {:>11} {:>11} {:>8} {:>9} {:>12}\n", "data", "form",
+               "preset", "d", "laws", "modules", "rows", "sent kB", "received", "of bound", "step ms", "exchange ms",
+               "transfer ms");
+  }
+  const auto add = [&](const BenchRow& row, const ExchangeResult& r) {
+    // What all touch goes out once and comes back once.
+    const double bound = 2.0 * sizeof(float) * static_cast<double>(r.modules + r.rows * r.width);
+    const double share = static_cast<double>(std::max(r.sent, r.received)) / bound;
+    if (program.json) {
+      cases.push_back({{"name", row.name},
+                       {"preset", row.preset},
+                       {"form", row.form},
+                       {"d", row.d},
+                       {"laws", row.laws},
+                       {"threads", threads},
+                       {"processes", processes.size()},
+                       {"modules", r.modules},
+                       {"rows", r.rows},
+                       {"bytes_sent", r.sent},
+                       {"bytes_received", r.received},
+                       {"share_of_bound", share},
+                       {"seconds", r.seconds},
+                       {"exchange_seconds", r.exchange_seconds},
+                       {"transfer_seconds", r.transfer_seconds}});
+      return;
+    }
+    fmt::print(
+        "{:<14} {:<9} {:<8} {:>3} {:<4} {:>9} {:>7} {:>11.1f} {:>11.1f} {:>7.0f}% {:>9.2f} {:>12.2f} {:>12.2f}\n",
+        row.label, row.form, row.preset, row.d, row.laws ? "on" : "off", r.modules, r.rows,
+        1e-3 * static_cast<double>(r.sent), 1e-3 * static_cast<double>(r.received), 100 * share, 1e3 * r.seconds,
+        1e3 * r.exchange_seconds, 1e3 * r.transfer_seconds);
+    std::fflush(stdout);
+  };
+  for (const SpeedCase& c : speed_cases(threads)) {
+    if (!c.authors || !c.laws || (options.quick && c.width != 64)) continue;
+    const std::string name = data_name(c.data);
+    add({name, name, form_name(c.data), "authors", c.width, c.laws},
+        measure_step_exchange(c, options.seconds, program.seed, processes));
+  }
+  for (const FoldSpeedCase& c : fold_speed_cases(threads)) {
+    if (c.laws || c.mlp_product || (options.quick && c.width != 64)) continue;
+    add({"ml-1m", "ml-1m", "fold", "best", c.width, c.laws},
+        measure_fold_exchange(c, options.seconds, program.seed, processes));
+  }
+  if (program.json) print_json({{"processes", processes.size()}, {"threads", threads}, {"exchange", cases}});
+}
+
 void run(const Bench& options, const Program& program) {
+  if (options.exchange) return run_exchange(options, program);
+  if (program.processes->size() > 1) throw InputError("several processes measure --exchange alone");
   const std::size_t threads = options.threads == 0 ? cores() : options.threads;
   const Peak peak = measure_peak(threads);
   const Peak peak_of_one = threads == 1 ? peak : measure_peak(1);
@@ -151,11 +213,13 @@ void add_bench_command(CLI::App& app, Program& program) {
       ->type_name("S")
       ->check(CLI::Range(0.0, 600.0))
       ->capture_default_str();
+  command->add_flag("--exchange", options->exchange,
+                    "Measure what several processes send each other in a training step, and how long that takes");
   command->add_flag("--quick", options->quick,
                     "Measure only the authors' preset at d = 64 with all laws, and recommendation on one thread");
   add_seed_option(*command, program);
   add_json_option(*command, program);
-  run_if_chosen(*command, program, [options, &program] { run(*options, program); });
+  run_shared_if_chosen(*command, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

@@ -76,7 +76,7 @@ void run(const Evaluate& evaluate, bool for_recommenders, const Program& program
   }
   ThreadPool threads(evaluate.threads);
   std::visit([&](const auto& evaluation) { print_evaluation(evaluation, program); },
-             evaluate_run(evaluate.options, threads));
+             evaluate_run(evaluate.options, threads, program.processes));
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ void add_evaluate_command(CLI::App& app, Program& program) {
   for_recommenders.push_back(command->add_flag("--explanations", options.explanations,
                                                "Recommenders: also measure the quality of explanations"));
   add_quiet_option(*command, program);
-  run_if_chosen(*command, program, [evaluate, for_recommenders, &program] {
+  run_shared_if_chosen(*command, program, [evaluate, for_recommenders, &program] {
     run(*evaluate, std::ranges::any_of(for_recommenders, [](const auto* option) { return option->count() > 0; }),
         program);
   });

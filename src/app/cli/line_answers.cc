@@ -50,17 +50,17 @@ AnswerWriter::AnswerWriter(const AnswerOptions& options, const Program& program,
   } else if (program.json || options.out.ends_with(".json")) {
     format_ = Format::kJson;
   }
-  if (!options.out.empty()) out_ = std::make_unique<FileWriter>(options.out);
+  if (!options.out.empty() && program.processes->is_first()) out_ = std::make_unique<FileWriter>(options.out);
   if (format_ == Format::kTable) opening_ = table_header + "\n";
   if (format_ == Format::kJson) opening_ = "{\"results\": [";
 }
 
-void AnswerWriter::add_json(const Json& answer) {
+void AnswerWriter::add_json_text(std::string_view answer) {
   if (format_ == Format::kJsonLines) {
-    write(answer.dump() + "\n");
+    write(std::string(answer) + "\n");
     return;
   }
-  write((is_first_ ? "\n" : ",\n") + answer.dump());
+  write((is_first_ ? "\n" : ",\n") + std::string(answer));
   is_first_ = false;
 }
 

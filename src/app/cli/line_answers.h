@@ -25,13 +25,15 @@ void add_answer_options(CLI::App& command, AnswerOptions& options, const std::st
 
 class AnswerWriter {
  public:
-  // JSON for --json and files named .json, JSON lines for --json-lines and files named .jsonl, else a table.
+  // Only the first of several processes has answers to write. JSON for --json and files named .json, JSON lines for
+  // --json-lines and files named .jsonl, else a table.
   AnswerWriter(const AnswerOptions& options, const Program& program, std::string table_header);
 
   bool json() const { return format_ != Format::kTable; }
   // An answer as lines of the table, or as JSON.
   void add_table(std::string_view lines) { write(lines); }
-  void add_json(const Json& answer);
+  void add_json(const Json& answer) { add_json_text(answer.dump()); }
+  void add_json_text(std::string_view answer);
   void finish();
 
  private:

@@ -9,10 +9,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <new>
+#include <optional>
 #include <thread>
 
+#include "app/cli/stop_signals.h"
 #include "app/process/command_line.h"
+#include "app/process/processes.h"
 #include "linn/base/error.h"
 #include "linn/base/options.h"
 #include "linn/base/utf8.h"
@@ -75,6 +79,11 @@ void choose_instruction_set() {
                                fmt::join(supported_instruction_sets(), ", "), name));
 }
 
+std::string version_text() {
+  const std::string mpi = message_passing();
+  return fmt::format("{}\nMPI: {}", program_name(), mpi.empty() ? "not in this build" : mpi);
+}
+
 // A file opened while a standard stream is closed would get its descriptor, and everything printed.
 void open_closed_streams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
@@ -88,6 +97,13 @@ void open_closed_streams() {
 
 void run_if_chosen(CLI::App& command, Program& program, std::function<void()> run) {
   command.callback([&program, run = std::move(run)] { program.run = run; });
+}
+
+void run_shared_if_chosen(CLI::App& command, Program& program, std::function<void()> run) {
+  command.callback([&program, run = std::move(run)] {
+    program.run = run;
+    program.shares_work = true;
+  });
 }
 
 void add_json_option(CLI::App& command, Program& program) {
@@ -160,11 +176,18 @@ std::size_t cores() { return std::max(1U, std::thread::hardware_concurrency()); 
 
 void print_json(const Json& object) { fmt::print("{}\n", object.dump(2)); }
 
-int run_program(int argc, const char* const* argv) {
-  open_closed_streams();
-  Program program;
+namespace {
+
+// What is told to the user, on standard error, about a failure.
+struct Complaint {
+  std::string message;
+  std::string excerpt = {};
+};
+
+// Returns the exit status, and leaves a complaint unless that is 0 or said already.
+int run_command(int argc, const char* const* argv, Program& program, std::optional<Complaint>& complaint) {
   CLI::App app("Neural networks that reason: learn from logical equations, or from likes and dislikes.", "linn");
-  app.set_version_flag("--version", program_name());
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.option_defaults()->always_capture_default(false);
   add_normalize_command(app, program);
@@ -196,30 +219,66 @@ int run_program(int argc, const char* const* argv) {
     }
     choose_instruction_set();
     app.parse(argc, argv);
+    if (program.processes->size() > 1 && !program.shares_work) {
+      throw InputError(fmt::format("'{}' runs in one process, not in {}", full_name(*chosen_command(app)),
+                                   program.processes->size()));
+    }
+    if (!program.processes->is_first()) program.quiet = true;
     program.run();
     if (std::fflush(stdout) != 0) throw Failure("cannot write to standard output");
     return program.status;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    complain(describe(app, error));
+    complaint = {describe(app, error)};
     return kBadInput;
   } catch (const InputError& error) {
-    complain(error.what());
-    std::fputs(error.excerpt().c_str(), stderr);
+    complaint = {error.what(), error.excerpt()};
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    complain("not enough memory");
+    complaint = {"not enough memory"};
     return kWorkFailed;
   } catch (const std::length_error&) {  // more elements than any memory holds
-    complain("not enough memory");
+    complaint = {"not enough memory"};
     return kWorkFailed;
   } catch (const std::filesystem::filesystem_error& error) {
-    complain(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    complaint = {fmt::format("{}: {}", error.path1().string(), error.code().message())};
     return kWorkFailed;
   } catch (const std::exception& error) {
-    complain(error.what());
+    complaint = {error.what()};
     return kWorkFailed;
   }
+}
+
+void complain(const Complaint& complaint) {
+  complain(complaint.message);
+  std::fputs(complaint.excerpt.c_str(), stderr);
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  open_closed_streams();
+  Program program;
+  std::optional<Complaint> complaint;
+  std::unique_ptr<Processes> processes;
+  try {
+    processes = join_processes([] { return asked_to_stop(); });
+  } catch (const InputError& error) {
+    complain(error.what());
+    return kBadInput;
+  }
+  if (processes) program.processes = processes.get();
+  const int status = run_command(argc, argv, program, complaint);
+  const bool speaks = !processes || processes->leave(status);
+  if (complaint && speaks) {
+    if (processes && !processes->is_first()) {
+      complaint->message =
+          fmt::format("process {} on {}: {}", processes->rank(), processes->host(), complaint->message);
+    }
+    complain(*complaint);
+  }
+  if (processes) processes->end(status);
+  return status;
 }
 
 }  // namespace linn::app

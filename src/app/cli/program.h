@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "linn/base/json.h"
+#include "linn/base/process_group.h"
 
 namespace linn::app {
 
@@ -23,10 +24,16 @@ struct Program {
   std::uint64_t seed = 0;
   int status = 0;  // set by a command that finished only a part of its work
   std::function<void()> run;
+  // Those that a launcher started together.
+  LoneProcess alone;
+  ProcessGroup* processes = &alone;
+  bool shares_work = false;  // whether the chosen command is for several processes
 };
 
 // Sets the function to run if this command is chosen.
 void run_if_chosen(CLI::App& command, Program& program, std::function<void()> run);
+// The same for a command that several processes run together.
+void run_shared_if_chosen(CLI::App& command, Program& program, std::function<void()> run);
 
 void add_json_option(CLI::App& command, Program& program);
 void add_quiet_option(CLI::App& command, Program& program);

@@ -1,6 +1,9 @@
 // linn recommend: the best items for a history, or for every history of a file.
 #include <fmt/format.h>
 
+#include <atomic>
+#include <charconv>
+#include <functional>
 #include <memory>
 
 #include "app/cli/evaluation_options.h"
@@ -71,6 +74,31 @@ RecommendQuery read_line(const RecommendSession& session, std::string_view line,
   }
 }
 
+// Answers of one process, and the number of items that they skipped, as text.
+std::string pack_answers(std::size_t skipped, std::span<const std::string> answers) {
+  std::string text = fmt::format("{} ", skipped);
+  for (const std::string& answer : answers) text += fmt::format("{} {}", answer.size(), answer);
+  return text;
+}
+
+// Returns the number of skipped items.
+std::size_t for_each_answer(std::string_view text, const std::function<void(std::string_view answer)>& use) {
+  const auto take_number = [&] {
+    const std::size_t end = text.find(' ');
+    std::size_t number = 0;
+    std::from_chars(text.data(), text.data() + end, number);
+    text.remove_prefix(end + 1);
+    return number;
+  };
+  const std::size_t skipped = take_number();
+  while (!text.empty()) {
+    const std::size_t size = take_number();
+    use(text.substr(0, size));
+    text.remove_prefix(size);
+  }
+  return skipped;
+}
+
 void recommend_for_file(const Recommend& options, RecommendSession& session, const TopItemsOptions& top,
                         const Program& program) {
   session.model().prepare_for_queries(session.threads());  // computes once what the requests share
@@ -78,25 +106,34 @@ void recommend_for_file(const Recommend& options, RecommendSession& session, con
   AnswerWriter out(options.answers, program, fmt::format("{}{}", kTableHeader, options.explain ? "\twords" : ""));
   const bool explained = options.explain || out.json();
   std::size_t skipped = 0;
-  std::vector<RecommendedItems> results;
+  std::vector<std::string> answers;
+  ProcessGroup& processes = *program.processes;
   for_each_block_of_lines(options.answers.file, [&](std::span<const std::string> lines, std::size_t first) {
-    results.resize(lines.size());
-    // One history per thread at a time: more of them are independent than of the work for one.
-    session.threads().run(lines.size(), [&](std::size_t i, std::size_t) {
-      ThreadPool alone(1);
-      try {
-        results[i] = recommend(asked, read_line(asked, lines[i], options.query.unknown), top, explained, alone);
-      } catch (const InputError& error) {
-        throw error.in_file(options.answers.file, first + i);
-      }
+    // Each process answers some of the lines; one history per thread at a time, since more of them are independent than
+    // of the work for one.
+    const std::size_t begin = lines.size() * processes.rank() / processes.size();
+    answers.resize(lines.size() * (processes.rank() + 1) / processes.size() - begin);
+    std::atomic<std::size_t> own_skipped = 0;
+    const std::vector<std::string> parts = gather_results(processes, [&] {
+      session.threads().run(answers.size(), [&](std::size_t i, std::size_t) {
+        ThreadPool alone(1);
+        const std::size_t line = begin + i;
+        try {
+          const RecommendedItems items =
+              recommend(asked, read_line(asked, lines[line], options.query.unknown), top, explained, alone);
+          own_skipped += items.query.skipped.size();
+          answers[i] = out.json() ? to_json(asked, items).dump() : table_lines(asked, items, first + line);
+        } catch (const InputError& error) {
+          throw error.in_file(options.answers.file, first + line);
+        }
+      });
+      return pack_answers(own_skipped, answers);
     });
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      skipped += results[i].query.skipped.size();
-      if (out.json()) {
-        out.add_json(to_json(session, results[i]));
-      } else {
-        out.add_table(table_lines(session, results[i], first + i));
-      }
+    for (const std::string& part : parts) {
+      skipped += for_each_answer(part, [&](std::string_view answer) {
+        if (!processes.is_first()) return;
+        out.json() ? out.add_json_text(answer) : out.add_table(answer);
+      });
     }
   });
   out.finish();
@@ -122,6 +159,7 @@ void run(const Recommend& options, const Program& program) {
   if (!options.answers.out.empty() || options.answers.lines) {
     throw InputError("--out and --json-lines apply only to --file");
   }
+  if (program.processes->size() > 1) throw InputError("several processes answer the lines of --file, not one question");
   const RecommendedItems result = recommend(session, make_query(options.query, session, program, !files.only.empty()),
                                             top, options.explain || program.json, session.threads());
   if (program.json) {
@@ -146,7 +184,7 @@ void add_recommend_command(CLI::App& app, Program& program) {
   add_threads_option(*command, options->threads);
   add_quiet_option(*command, program);
   add_json_option(*command, program);
-  run_if_chosen(*command, program, [options, &program] { run(*options, program); });
+  run_shared_if_chosen(*command, program, [options, &program] { run(*options, program); });
 }
 
 }  // namespace linn::app

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "linn/base/context.h"
 #include "linn/base/error.h"
 #include "linn/base/file.h"
+#include "linn/data/packed_data.h"
 #include "linn/equations/equation_registry.h"
 #include "linn/equations/learn_equations.h"
 #include "linn/recommend/learn_recommender.h"
@@ -29,18 +31,38 @@ struct Train {
   std::string snapshots;
   std::size_t threads = 0;
   bool configured = false;  // an option was given that a resumed run must share
+  bool send_data = false;   // the first of several processes reads the data
 };
+
+// The configuration of the run to be resumed, if any. The first of several processes looks.
+std::optional<RunConfig> find_run(const Train& train, ProcessGroup& processes) {
+  const std::string text = from_first(processes, [&] {
+    const std::optional<RunConfig> resumed = run_to_resume(train.place, train.model.task);
+    if (!train.place.resume && !train.place.force && RunFolder::exists(train.place.folder)) {
+      throw InputError("this folder already contains a run; use --resume to continue it or --force to replace it",
+                       Place{train.place.folder.string(), 0, 0});
+    }
+    return resumed ? resumed->to_json() : std::string();
+  });
+  if (text.empty()) return std::nullopt;
+  return parse_config(text, train.place.folder);
+}
+
+// What `read` reads. If it is to be sent, the first process alone reads it.
+template <class Data>
+Data read_data(const Train& train, ProcessGroup& processes, const std::function<Data()>& read) {
+  if (!train.send_data || processes.size() == 1) return read();
+  Data data;
+  unpack(from_first(processes, [&] { return pack(read()); }), data);
+  return data;
+}
 
 // The configuration of a run, from the command line or, for a run that is resumed without such options, from its
 // folder.
 class TrainConfig {
  public:
-  TrainConfig(const Train& train, std::uint64_t seed)
-      : train_(train), resumed_(run_to_resume(train.place, train.model.task)) {
-    if (!train.place.resume && !train.place.force && RunFolder::exists(train.place.folder)) {
-      throw InputError("this folder already contains a run; use --resume to continue it or --force to replace it",
-                       Place{train.place.folder.string(), 0, 0});
-    }
+  TrainConfig(const Train& train, const Program& program)
+      : train_(train), resumed_(find_run(train, *program.processes)) {
     if (resumed_ && !train.configured) {
       config_ = *resumed_;
       return;
@@ -55,7 +77,7 @@ class TrainConfig {
     config_.task = train.model.task;
     config_.model = train.model.model;
     config_.data = absolute_name(data);
-    config_.seed = seed;
+    config_.seed = program.seed;
     config_.snapshots = train.snapshots;
     const std::string& from = train.from.empty() && resumed_ ? resumed_->from : train.from;
     if (!from.empty()) continue_from(from, train.model.task, config_);
@@ -111,7 +133,7 @@ class TrainConfig {
 template <class Learn>
 auto learn_with_progress(const ModelKind& kind, const Train& train, const RunConfig& config, Program& program,
                          const Learn& learn) {
-  Context context(config.seed, train.threads);
+  Context context(config.seed, train.threads, nullptr, program.processes);
   ProgressLine line(program.quiet);
   if (kind.trains_by_epochs()) {
     const bool may_change = !train.place.resume && preset_or_best(kind, train.model.preset) == Preset::kBest;
@@ -161,8 +183,9 @@ void print_result(const TrainingReport& report, bool by_epochs, const Metrics& v
 }
 
 void train_equations(const Train& train, Program& program) {
-  TrainConfig run(train, program.seed);
-  EquationData data = read_run_equations(run.config(), run.data());
+  TrainConfig run(train, program);
+  EquationData data =
+      read_data<EquationData>(train, *program.processes, [&] { return read_run_equations(run.config(), run.data()); });
   const auto settings = run.settle({data.train.size() + data.validation.size() + data.test.size(), 0});
   const EquationKind& kind = equation_registry().require(run.config().model);
   const LearnedEquations learned = learn_with_progress(kind, train, run.config(), program, [&](Context& context) {
@@ -182,8 +205,9 @@ void train_equations(const Train& train, Program& program) {
 }
 
 void train_recommender(const Train& train, Program& program) {
-  TrainConfig run(train, program.seed);
-  const InteractionData data = read_run_interactions(run.config(), run.data());
+  TrainConfig run(train, program);
+  const InteractionData data = read_data<InteractionData>(
+      train, *program.processes, [&] { return read_run_interactions(run.config(), run.data()); });
   const auto settings =
       run.settle({data.train.size() + data.validation.size() + data.test.size(), data.users.size(), data.items.size()});
   const RecommenderKind& kind = recommender_registry().require(run.config().model);
@@ -202,10 +226,10 @@ void train_recommender(const Train& train, Program& program) {
 }
 
 // A run that continues from another one has its model.
-void take_model_of_base(Train& train, const CLI::App& command) {
+void take_model_of_base(Train& train, const CLI::App& command, ProcessGroup& processes) {
   std::string from = train.from;
   if (from.empty()) {
-    const std::optional<RunConfig> resumed = run_to_resume(train.place, train.model.task);
+    const std::optional<RunConfig> resumed = find_run(train, processes);
     if (!resumed || resumed->from.empty()) return;
     from = resumed->from;
     for (const char* option : {"--model", "--preset"}) {
@@ -246,19 +270,21 @@ void add_train_task(CLI::App& parent, std::string_view task, const char* descrip
       ->add_flag("--accept-changed-data", train->place.accept_changed_data,
                  "Resume although the data have changed since the run was started")
       ->needs(resume);
+  command->add_flag("--send-data", train->send_data,
+                    "With several processes: the first one reads the data and sends them to the others");
   command->add_flag("--force", train->place.force, "Replace the run in the folder")->excludes(resume);
   add_threads_option(*command, train->threads);
   shared.push_back(add_seed_option(*command, program));
   add_quiet_option(*command, program);
   add_json_option(*command, program);
-  run_if_chosen(*command, program, [train, shared, equations, command, &program] {
+  run_shared_if_chosen(*command, program, [train, shared, equations, command, &program] {
     if (!train->from.empty()) {
       std::error_code missing;
       if (std::filesystem::equivalent(train->from, train->place.folder, missing)) {
         throw InputError("--out must be another folder than --from");
       }
     }
-    take_model_of_base(*train, *command);
+    take_model_of_base(*train, *command, *program.processes);
     train->configured = std::ranges::any_of(shared, [](const CLI::Option* option) { return option->count() > 0; });
     equations ? train_equations(*train, program) : train_recommender(*train, program);
   });

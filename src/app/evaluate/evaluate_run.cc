@@ -28,7 +28,7 @@ void write_per_user(const std::string& path, const Histories& histories, const C
   out.commit();
 }
 
-RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPool& threads) {
+RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes) {
   if (!options.write_candidates.empty() && options.protocol.candidates == 0) {
     throw InputError("--write-candidates needs a number of candidates, not all items");
   }
@@ -41,15 +41,16 @@ RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPoo
   const Candidates candidates =
       run.candidates(histories, options.selection.split.value_or(Split::kTest), options.protocol, items.choice);
   RankingEvaluation result;
-  result.held_out = {rank_held_out(model, histories, candidates, fitted.known_users, threads),
+  result.held_out = {rank_held_out(model, histories, candidates, fitted.known_users, threads, processes),
                      options.protocol.candidates, options.protocol.cutoffs};
   result.left_out = fitted.left_out;
   result.unknown_items = fitted.unknown_items;
   result.skipped_items = items.skipped;
-  if (!options.per_user.empty()) {
+  const bool writes = processes == nullptr || processes->is_first();
+  if (writes && !options.per_user.empty()) {
     write_per_user(options.per_user, histories, candidates, result.held_out, fitted.data);
   }
-  if (!options.write_candidates.empty()) {
+  if (writes && !options.write_candidates.empty()) {
     write_candidates(options.write_candidates, candidates, {fitted.data.users, fitted.data.items, {}});
   }
   if (options.explanations) {
@@ -70,9 +71,9 @@ EquationMetrics evaluate_equation_run(const TrainedRun& run, const DataSelection
 
 }  // namespace
 
-RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads) {
+RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes) {
   const TrainedRun run(options.run);
-  if (run.config.task == kRecommendTask) return evaluate_recommender(options, threads);
+  if (run.config.task == kRecommendTask) return evaluate_recommender(options, threads, processes);
   return evaluate_equation_run(run, options.selection, threads);
 }
 

@@ -10,6 +10,7 @@
 #include "app/evaluate/item_files.h"
 #include "app/evaluate/metrics_text.h"
 #include "app/evaluate/recommender_run.h"
+#include "linn/base/process_group.h"
 #include "linn/base/thread_pool.h"
 #include "linn/recommend/reasons/explanation_quality.h"
 
@@ -37,6 +38,7 @@ struct RankingEvaluation {
 using RunEvaluation = std::variant<EquationMetrics, RankingEvaluation>;
 
 // Throws InputError if the run cannot be evaluated, for example because the split is empty.
-RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads);
+// Several processes share the work of a recommender, and the first one alone writes files; null: this one is alone.
+RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes = nullptr);
 
 }  // namespace linn::app

@@ -1,4 +1,5 @@
-// What a long-running computation receives from its caller: the seed, the threads, and a progress callback.
+// What a long-running computation receives from its caller: the seed, the threads, the processes that it shares the
+// work with, and a progress callback.
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "linn/base/process_group.h"
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
 
@@ -24,11 +26,16 @@ struct Progress {
 class Context {
  public:
   // 0 threads means one per core. What runs on the pool throws Interrupted once `stop` is set; null: never.
-  explicit Context(std::uint64_t seed = 0, std::size_t threads = 1, const std::atomic<bool>* stop = nullptr)
-      : seed_(seed), pool_(threads, stop) {}
+  // `processes` must outlive the context; null: this process works alone.
+  explicit Context(std::uint64_t seed = 0, std::size_t threads = 1, const std::atomic<bool>* stop = nullptr,
+                   ProcessGroup* processes = nullptr)
+      : seed_(seed), pool_(threads, stop), processes_(processes == nullptr ? alone_ : *processes) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
 
   std::uint64_t seed() const { return seed_; }
   ThreadPool& pool() { return pool_; }
+  ProcessGroup& processes() { return processes_; }
 
   // An independent random stream for each consumer, unaffected by what the others draw.
   Random random(std::uint64_t stream) const { return Random(seed_, stream); }
@@ -41,6 +48,8 @@ class Context {
  private:
   std::uint64_t seed_;
   ThreadPool pool_;
+  LoneProcess alone_;
+  ProcessGroup& processes_;
   std::function<bool(const Progress&)> listener_;
 };
 

@@ -29,6 +29,8 @@ class LINN_EXPORT InputError : public std::runtime_error {
   // The message without its position.
   const std::string& message() const { return message_; }
   const Place& place() const { return place_; }
+  // The offending line; empty if unknown.
+  const std::string& source_line() const { return source_line_; }
 
   // The offending line with a caret below the column, ending in a newline; empty if either is unknown. A long line is
   // cut to a window around the column.

@@ -19,7 +19,8 @@ inline void pause_briefly() {
 
 }  // namespace
 
-ThreadPool::ThreadPool(std::size_t threads, const std::atomic<bool>* stop) : interrupt_(stop) {
+ThreadPool::ThreadPool(std::size_t threads, const std::atomic<bool>* stop, std::size_t most_lanes)
+    : interrupt_(stop), most_lanes_(most_lanes) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   workers_.reserve(threads - 1);
   try {

@@ -19,14 +19,18 @@ namespace linn {
 class ThreadPool {
  public:
   // 0 means one thread per core. Throws Failure if the threads cannot be started. Once `stop` is set, run() starts no
-  // more tasks and throws Interrupted; null: never.
-  explicit ThreadPool(std::size_t threads = 1, const std::atomic<bool>* stop = nullptr);
+  // more tasks and throws Interrupted; null: never. `most_lanes`: see there.
+  explicit ThreadPool(std::size_t threads = 1, const std::atomic<bool>* stop = nullptr,
+                      std::size_t most_lanes = ~std::size_t{0});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   std::size_t threads() const { return workers_.size() + 1; }
   const std::atomic<bool>* stop() const { return interrupt_; }
+  // Work whose parts are summed apart, so that the sums do not depend on the number of threads, is cut into at most so
+  // many of them. One suits work that always runs on one thread.
+  std::size_t most_lanes() const { return most_lanes_; }
 
   // Calls work(task, thread) for every task in [0, tasks) and returns when all have finished. `thread` is below
   // threads() and identifies the scratch memory the call may use. The first exception is rethrown after the other tasks
@@ -52,6 +56,7 @@ class ThreadPool {
 
   std::vector<std::thread> workers_;
   const std::atomic<bool>* interrupt_;
+  std::size_t most_lanes_;
 
   // The current job. A new round number publishes it; it is over when no worker is busy.
   Call call_ = nullptr;

@@ -3,6 +3,8 @@
 #include "linn/base/error.h"
 #include "linn/data/checksum.h"
 #include "linn/model/names_json.h"
+#include "linn/train/agreement.h"
+#include "linn/train/shards.h"
 #include "linn/train/starting_point.h"
 
 namespace linn {
@@ -18,6 +20,8 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
   RunConfig config = given;
   config.data_checksum = with_base(checksum(data), place.base.get());
   check_replay(settings, place.base.get());
+  check_processes(settings, context.processes());
+  require_agreement(context.processes(), config);
   const SnapshotEpochs snapshots(config.snapshots);
   // Too many names to be saved are reported before the training, not after it.
   SafetensorsWriter names;
@@ -51,7 +55,7 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
         StartingPoint{place.base, {growth_of(known, data.pool.variables(), given.data)}});
   }
   const NormalizedEquations normalized(data, *kind.form(settings));
-  TrainingResult result = train_into(place, config, start, [&](TrainingStore& store) {
+  TrainingResult result = train_into(place, config, start, context.processes(), [&](TrainingStore& store) {
     return kind.train(settings, normalized, snapshots, context, store);
   });
   learned.report = std::move(result.report);

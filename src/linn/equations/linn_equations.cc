@@ -24,18 +24,22 @@ enum Stream : std::uint64_t { kModules = 1, kPretraining, kTraining, kVariables 
 // Each member of an ensemble has its own streams, so that members do not depend on each other.
 constexpr std::uint64_t kStreamsOfMember = 16;
 
-// Trains one network with all threads, or an ensemble with one thread per member. All members see the same batches;
-// they differ in the initial values of their variables, in dropout and in the order of operands.
+// Trains one network with all threads, or an ensemble with one thread per member; in shards, one network after the
+// other with a thread for each shard. All members see the same batches; they differ in the initial values of their
+// variables, in dropout and in the order of operands.
 class LinnTask : public EquationTask {
  public:
   LinnTask(const NormalizedEquations& data, const EquationOptions& options, Context& context)
       : EquationTask(data, options.replay), options_(options), context_(context), label_noise_(options.label_noise) {
+    shards_ = make_shards(options.shards, context);
     for (std::size_t i = 0; i < options.ensemble; ++i) {
       if (options.ensemble > 1) own_threads_.push_back(std::make_unique<ThreadPool>(1));
       ThreadPool& threads = options.ensemble > 1 ? *own_threads_[i] : context.pool();
-      members_.push_back(std::make_unique<LinnMember>(data.names.size(), options_, threads));
+      members_.push_back(std::make_unique<LinnMember>(data.names.size(), options_, threads, shards_.get()));
     }
-    loss_.emplace(options, data.train.forms, data.names.size());
+    for (std::size_t i = 0; i < (shards_ ? shards_->count() : 1); ++i) {
+      losses_.emplace_back(options, data.train.forms, data.names.size());
+    }
   }
 
   void initialize(TrainingStore& store) override {
@@ -61,18 +65,20 @@ class LinnTask : public EquationTask {
   }
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
-    loss_->gather(data().train.forms, data().train.labels, rows);
+    if (shards_) return train_shards(rows, random);
+    EquationBatchLoss& batch = losses_[0];
+    batch.gather(data().train.forms, data().train.labels, rows);
     const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
-      return (*loss_)(scores, label_noise_, d_scores);
+      return batch(scores, label_noise_, d_scores);
     };
-    if (members_.size() == 1) return members_[0]->train(loss_->batch(), loss, random);
+    if (members_.size() == 1) return members_[0]->train(batch.batch(), loss, random);
     const std::uint64_t seed = random.next();
-    losses_.resize(members_.size());
+    member_losses_.resize(members_.size());
     for_each_member([&](std::size_t i) {
       Random own(seed, i);
-      losses_[i] = members_[i]->train(loss_->batch(), loss, own);
+      member_losses_[i] = members_[i]->train(batch.batch(), loss, own);
     });
-    return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(members_.size());
+    return mean_loss();
   }
 
   void end_epoch() override {
@@ -140,6 +146,27 @@ class LinnTask : public EquationTask {
   }
 
  private:
+  double train_shards(std::span<const std::uint32_t> rows, Random& random) {
+    shards_->run(shards_->all(), [&](std::size_t shard) {
+      losses_[shard].gather(data().train.forms, data().train.labels, shards_->part(rows, shard));
+    });
+    const auto fill = [&](std::size_t shard, Random&, ExpressionBatch& batch) { batch = losses_[shard].batch(); };
+    const auto loss = [&](std::size_t shard, std::span<const float> scores, std::span<float> d_scores) {
+      return losses_[shard](scores, label_noise_, d_scores);
+    };
+    const std::uint64_t seed = random.next();
+    member_losses_.resize(members_.size());
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      Random own(seed, i);
+      member_losses_[i] = members_[i]->train(fill, loss, own);
+    }
+    return mean_loss();
+  }
+
+  double mean_loss() const {
+    return std::accumulate(member_losses_.begin(), member_losses_.end(), 0.0) / static_cast<double>(members_.size());
+  }
+
   // The log-loss of the labels under label noise, as in the loss.
   double noisy_log_loss(std::span<const float> p, std::span<const float> labels) const {
     std::vector<float> noisy(p.begin(), p.end());
@@ -173,10 +200,11 @@ class LinnTask : public EquationTask {
 
   const EquationOptions& options_;
   Context& context_;
+  std::unique_ptr<Shards> shards_;                        // null: batches are not cut
   std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // one thread per member of an ensemble
   std::vector<std::unique_ptr<LinnMember>> members_;
-  std::optional<EquationBatchLoss> loss_;
-  std::vector<double> losses_;
+  std::vector<EquationBatchLoss> losses_;  // of the batch, or of each shard
+  std::vector<double> member_losses_;
   double label_noise_;
   double noisy_log_loss_ = 0.0;  // on held_out()
 };

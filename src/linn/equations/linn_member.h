@@ -1,16 +1,19 @@
 // One LINN network in training on equations; an ensemble has several of them.
 #pragma once
 
+#include <optional>
+
 #include "linn/equations/equation_options.h"
 #include "linn/model/logic_model.h"
 #include "linn/train/logic_step.h"
+#include "linn/train/sharded_logic_step.h"
 
 namespace linn {
 
 class LinnMember {
  public:
-  // The options must outlive it.
-  LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads);
+  // The options must outlive it. `shards`: of its steps; null: each is done as a whole.
+  LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads, Shards* shards);
   LinnMember(const LinnMember&) = delete;
   LinnMember& operator=(const LinnMember&) = delete;
 
@@ -24,6 +27,8 @@ class LinnMember {
   // One step. Returns the task's loss, summed over the batch, or a non-finite number if any part of the loss is not
   // finite.
   double train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random);
+  // The same in shards.
+  double train(const ShardedLogicStep::Fill& fill, const ShardedLogicStep::Loss& task, Random& random);
 
   // Brings all variables up to date.
   void end_epoch(ThreadPool& threads) { optimizer_.flush(threads); }
@@ -35,10 +40,13 @@ class LinnMember {
   const RegularizerValues& regularizers() const { return values_; }
 
  private:
+  double count(const StepReport& step);
+
   const EquationOptions& options_;
   LogicModel model_;
   Optimizer optimizer_;
-  LogicStep step_;
+  std::optional<LogicStep> step_;
+  std::optional<ShardedLogicStep> sharded_step_;  // one of the two
   RegularizerValues values_;
 };
 

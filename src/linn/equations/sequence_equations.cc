@@ -1,5 +1,8 @@
 #include "linn/equations/sequence_equations.h"
 
+#include <memory>
+#include <optional>
+
 #include "linn/equations/equation_task.h"
 #include "linn/equations/sequence_equation_model.h"
 #include "linn/equations/sequence_step.h"
@@ -18,7 +21,13 @@ class SequenceTask : public EquationTask {
         context_(context),
         model_(options.network, data.names.size()),
         optimizer_(options.optimizer, model_.network.parameters(), {&model_.tokens}),
-        step_(model_.network, model_.tokens, optimizer_, context.pool(), options.dropout, options.label_noise) {}
+        shards_(make_shards(options.shards, context)) {
+    if (shards_) {
+      sharded_step_.emplace(model_.network, model_.tokens, optimizer_, *shards_, options.dropout, options.label_noise);
+    } else {
+      step_.emplace(model_.network, model_.tokens, optimizer_, context.pool(), options.dropout, options.label_noise);
+    }
+  }
 
   void initialize(TrainingStore& /*store*/) override {
     Random initial = context_.random(kInitialValues);
@@ -29,7 +38,8 @@ class SequenceTask : public EquationTask {
   void begin_epoch(std::size_t /*done*/) override {}
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
-    return step_.run(data().train.forms, rows, data().train.labels, random);
+    const auto run = [&](auto& step) { return step->run(data().train.forms, rows, data().train.labels, random); };
+    return step_ ? run(step_) : run(sharded_step_);
   }
 
   void end_epoch() override { optimizer_.flush(context_.pool()); }
@@ -59,7 +69,9 @@ class SequenceTask : public EquationTask {
   Context& context_;
   SequenceModel model_;
   Optimizer optimizer_;
-  SequenceStep step_;
+  std::unique_ptr<Shards> shards_;    // null: batches are not cut
+  std::optional<SequenceStep> step_;  // one of the two
+  std::optional<ShardedSequenceStep> sharded_step_;
 };
 
 class SequenceEquationKind : public EquationKindOf<SequenceOptions> {

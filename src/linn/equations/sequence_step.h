@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "linn/equations/sequence_run.h"
 #include "linn/layers/embedding_lookup.h"
 #include "linn/optim/optimizer.h"
+#include "linn/train/shards.h"
 
 namespace linn {
 
@@ -24,13 +26,20 @@ class SequenceStep {
   double run(std::span<const NormalForm> forms, std::span<const std::uint32_t> rows, std::span<const float> labels,
              Random& random);
 
- private:
-  // The batch is always cut into this many shards, each with its own gradients, which are added in order, so that the
-  // result does not depend on the number of threads.
-  static constexpr std::size_t kShards = 8;
+  // The parts of run(): read() finds the tokens of the batch, which must be up to date before compute() leaves the
+  // gradients, and returns the cross-entropy.
+  void read(std::span<const NormalForm> forms, std::span<const std::uint32_t> rows, std::span<const float> labels,
+            Random& random);
+  std::span<const std::uint32_t> tokens() const { return distinct_; }
+  double compute();
+  const ParameterGradients& parameter_gradients() const { return gradients_; }
+  SparseGradient token_gradients() const { return {token_gradients_.rows(), token_gradients_.values().data}; }
 
-  struct Shard {
-    explicit Shard(const SequenceNetwork& network) : gradients(network.parameters()) {}
+ private:
+  // The batch is always cut into the same number of parts, each with its own gradients, which are added in order, so
+  // that the result does not depend on the number of threads.
+  struct Part {
+    explicit Part(const SequenceNetwork& network) : gradients(network.parameters()) {}
 
     ParameterGradients gradients;
     TokenSequences sequences;
@@ -40,10 +49,7 @@ class SequenceStep {
     double loss = 0.0;
   };
 
-  void fill(std::span<const NormalForm> forms, std::span<const std::uint32_t> rows, std::span<const float> labels,
-            Random& random);
-  void catch_up();
-  void compute(Shard& shard) const;
+  void compute(Part& part) const;
 
   SequenceNetwork& network_;
   EmbeddingTable& tokens_;
@@ -51,10 +57,31 @@ class SequenceStep {
   ThreadPool& pool_;
   float dropout_;
   double label_noise_;
-  std::vector<Shard> shards_;
+  std::vector<Part> parts_;
   std::vector<std::uint32_t> distinct_;  // tokens of the batch
   ParameterGradients gradients_;
   RowGradients token_gradients_;
+};
+
+// The same step in shards (train/shards.h).
+class ShardedSequenceStep {
+ public:
+  ShardedSequenceStep(SequenceNetwork& network, EmbeddingTable& tokens, Optimizer& optimizer, Shards& shards,
+                      float dropout, double label_noise);
+  ShardedSequenceStep(const ShardedSequenceStep&) = delete;
+  ShardedSequenceStep& operator=(const ShardedSequenceStep&) = delete;
+
+  double run(std::span<const NormalForm> forms, std::span<const std::uint32_t> rows, std::span<const float> labels,
+             Random& random);
+
+ private:
+  EmbeddingTable& tokens_;
+  Optimizer& optimizer_;
+  Shards& shards_;
+  std::vector<std::unique_ptr<SequenceStep>> steps_;  // of shards of this process
+  std::vector<std::uint64_t> touched_;
+  std::vector<std::uint32_t> rows_;
+  ParameterGradients gradients_;
 };
 
 }  // namespace linn

@@ -17,7 +17,7 @@ namespace {
 void clear_sums(const ForwardMemory& m, GradientMemory& g, bool learned_before) {
   // Fixed modules have gradients of zero: those of an earlier pass must not be left.
   if (g.modules_learn || learned_before) g.parameters.clear();
-  m.pool.run(kLaneCount, [&](std::size_t i, std::size_t) {
+  m.pool.run(g.lanes.size(), [&](std::size_t i, std::size_t) {
     Lane& lane = g.lanes[i];
     if (g.modules_learn) lane.parameters.clear();
     lane.d_constants.fill(0.0F);
@@ -144,7 +144,7 @@ void length_term(const ForwardMemory& m, GradientMemory& g, Lane& lane, std::uin
   const RegularizerOptions& options = *m.regularizers;
   const std::size_t d = m.network.width();
   for (std::uint32_t node = begin; node < end; ++node) {
-    const float count = options.weight(m.plan->occurrences[node]);
+    const float count = options.weight(m.plan->occurrences[node]) * m.plan->share(node);
     const float square = squared_norm(d, m.vector(node));
     const float norm = std::sqrt(square);
     lane.length += static_cast<double>(count * (options.squared_length ? square : norm));
@@ -219,8 +219,9 @@ void constants_backward(const ForwardMemory& m, GradientMemory& g) {
     float score = 0.0F;
     net.law_similarity().score(1, f, t, &score, s.similarity.data());
     const float sim = logistic(score);
-    first.laws[kNegation] += static_cast<double>(sim);
-    const float d_score = m.regularizers->laws[kNegation] * sim * (1.0F - sim);
+    const float share = m.plan->share_of_constants();
+    first.laws[kNegation] += static_cast<double>(share * sim);
+    const float d_score = m.regularizers->laws[kNegation] * share * sim * (1.0F - sim);
     net.law_similarity().backward(1, f, t, &d_score, {g.d_vector(Plan::kFalse), 0}, true, {},
                                   g.parameter_gradients(first), s.similarity.data());
   }

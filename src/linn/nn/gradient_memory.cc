@@ -47,7 +47,7 @@ void LawRows::add(std::uint32_t node, float weight) {
   weights.push_back(weight);
 }
 
-GradientMemory::GradientMemory(const LogicNetwork& pass_network, std::size_t threads)
+GradientMemory::GradientMemory(const LogicNetwork& pass_network, const ThreadPool& pool)
     : network(pass_network), parameters(pass_network.parameters()) {
   const std::span<const ParameterInfo> list = network.parameters().list();
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -55,10 +55,10 @@ GradientMemory::GradientMemory(const LogicNetwork& pass_network, std::size_t thr
       parts.push_back({i, begin, std::min(begin + LaneGradients::kMostColumns, list[i].cols)});
     }
   }
-  lanes.reserve(kLaneCount);
-  for (std::size_t i = 0; i < kLaneCount; ++i) lanes.emplace_back(network);
-  scratch.reserve(threads);
-  for (std::size_t i = 0; i < threads; ++i) scratch.emplace_back(network);
+  lanes.reserve(lanes_of(pool));
+  for (std::size_t i = 0; i < lanes_of(pool); ++i) lanes.emplace_back(network);
+  scratch.reserve(pool.threads());
+  for (std::size_t i = 0; i < pool.threads(); ++i) scratch.emplace_back(network);
 }
 
 void GradientMemory::bind(const ForwardMemory& forward) {

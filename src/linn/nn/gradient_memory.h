@@ -65,7 +65,7 @@ struct LawRows {
 };
 
 struct GradientMemory {
-  GradientMemory(const LogicNetwork& pass_network, std::size_t threads);
+  GradientMemory(const LogicNetwork& pass_network, const ThreadPool& pool);
 
   // Sizes everything for the plan of a forward pass.
   void bind(const ForwardMemory& forward);

@@ -33,8 +33,7 @@ struct RegularizerValues {
 
 class GradientRun {
  public:
-  GradientRun(const LogicNetwork& network, ThreadPool& pool)
-      : forward_(network, pool), gradients_(network, pool.threads()) {}
+  GradientRun(const LogicNetwork& network, ThreadPool& pool) : forward_(network, pool), gradients_(network, pool) {}
 
   // As ForwardRun::forward. The plan, the table and the regularizers must stay until backward().
   std::span<const float> forward(const Plan& plan, const float* table, const ForwardOptions& options = {});

@@ -13,8 +13,6 @@ std::size_t lanes_for(std::size_t rows) {
   return std::clamp<std::size_t>(rows / kLeastRows, 1, kLaneCount);
 }
 
-RowRange lane_rows(std::size_t rows, std::size_t lane) { return lane_rows(rows, lane, lanes_for(rows)); }
-
 RowRange lane_rows(std::size_t rows, std::size_t lane, std::size_t lanes) {
   const std::size_t tiles = (rows + kTileRows - 1) / kTileRows;
   const auto bound = [&](std::size_t i) { return std::min(rows, tiles * i / lanes * kTileRows); };

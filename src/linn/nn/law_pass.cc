@@ -12,11 +12,12 @@
 namespace linn {
 namespace {
 
-void choose_sides(LawRows& rows, Random* random) {
+void choose_sides(LawRows& rows, const ThreadPool& pool, Random* random) {
   rows.sides.assign(rows.nodes.size(), 0);
   if (random == nullptr) return;
-  for (std::size_t lane = 0; lane < kLaneCount; ++lane) {
-    const RowRange part = lane_rows(rows.nodes.size(), lane);
+  const std::size_t lanes = lanes_for(rows.nodes.size(), pool);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const RowRange part = lane_rows(rows.nodes.size(), lane, lanes);
     for (std::size_t begin = part.begin; begin < part.end; begin += kBlockRows) {
       const auto bits = static_cast<std::uint16_t>(random->next() >> 48U);
       std::fill(rows.sides.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -320,7 +321,7 @@ void choose_law_rows(const ForwardMemory& m, GradientMemory& g, Random* random) 
   g.negated_law_rows.clear();
   g.other_law_rows.clear();
   for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
-    float weight = options.weight(plan.occurrences[node]);
+    float weight = options.weight(plan.occurrences[node]) * plan.share(node);
     if (weight == 0.0F) continue;
     if (!all) {
       if (!random->chance(static_cast<double>(options.law_share))) continue;
@@ -333,8 +334,8 @@ void choose_law_rows(const ForwardMemory& m, GradientMemory& g, Random* random) 
       g.other_law_rows.add(node, weight);
     }
   }
-  choose_sides(g.negated_law_rows, random);
-  choose_sides(g.other_law_rows, random);
+  choose_sides(g.negated_law_rows, m.pool, random);
+  choose_sides(g.other_law_rows, m.pool, random);
 }
 
 void law_pass(const ForwardMemory& m, GradientMemory& g) {

@@ -124,9 +124,9 @@ void PairTruth::side_backward(Side& side, std::size_t rows, const float* x, cons
   const std::size_t columns = side.columns;
   side.transposed.reshape(d * columns);
   transpose(d, columns, value(side.parameter), columns, side.transposed.data(), d);
-  for (AlignedArray<float>& lane : side.lanes) {
-    lane.reshape(d * columns);
-    lane.fill(0.0F);
+  for (std::size_t i = 0; i < side.lanes.size(); ++i) {
+    side.lanes[i].reshape(i < lanes_of(threads) ? d * columns : 0);
+    side.lanes[i].fill(0.0F);
   }
   for_each_block(threads, rows, [&](std::size_t lane, std::size_t, std::size_t begin, std::size_t end) {
     matmul({end - begin, d, columns}, by_rows(d_y + begin * columns, columns), side.transposed.data(), d,

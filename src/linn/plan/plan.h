@@ -60,6 +60,11 @@ struct Plan {
   // How often a node would occur in the expressions of the batch if nothing were shared.
   std::vector<std::uint32_t> occurrences;
 
+  // Where this is one of several plans of a batch: the number of all, and by node how many of them have it. A vector
+  // that several plans have counts in each of them for its share.
+  std::uint32_t parts = 1;
+  std::vector<std::uint32_t> holders;  // empty: no other plan has a node of this one
+
   // The gates that use a node, by slot: users[use_starts[4 * node + slot]] up to use_starts[4 * node + slot + 1].
   std::vector<std::uint32_t> use_starts;
   std::vector<std::uint32_t> users;
@@ -67,6 +72,9 @@ struct Plan {
   std::uint32_t first_negation() const { return kFirstVariable + static_cast<std::uint32_t>(variables.size()); }
   std::uint32_t first_gate() const { return first_negation() + negated; }
   std::uint32_t size() const { return first_gate() + static_cast<std::uint32_t>(left.size()); }
+
+  float share(std::uint32_t node) const { return holders.empty() ? 1.0F : 1.0F / static_cast<float>(holders[node]); }
+  float share_of_constants() const { return 1.0F / static_cast<float>(parts); }
 
   std::span<const std::uint32_t> users_of(std::uint32_t node, Slot slot) const {
     const std::size_t at = kSlots * node + static_cast<std::size_t>(slot);

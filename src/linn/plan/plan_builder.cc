@@ -31,6 +31,8 @@ void PlanBuilder::build(const ExpressionBatch& batch, Random* random, Plan& plan
     stamp_ = 1;
   }
   made_.clear();
+  plan.parts = 1;
+  plan.holders.clear();
   // Every gate joins two operands, so there are fewer gates than literals.
   const std::size_t table_size = std::bit_ceil(std::max<std::size_t>(64, batch.literals.size() * 2));
   if (gate_table_.size() < table_size) gate_table_.assign(table_size, {});

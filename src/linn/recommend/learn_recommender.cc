@@ -5,6 +5,8 @@
 #include "linn/recommend/protocol/candidates.h"
 #include "linn/recommend/protocol/evaluate_ranking.h"
 #include "linn/recommend/protocol/train_ranking.h"
+#include "linn/train/agreement.h"
+#include "linn/train/shards.h"
 #include "linn/train/starting_point.h"
 
 namespace linn {
@@ -15,6 +17,8 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   if (data.train.empty()) throw InputError("there are no interactions to train on", source);
   RunConfig config = given;
   config.data_checksum = with_base(checksum(data), place.base.get());
+  check_processes(settings, context.processes());
+  require_agreement(context.processes(), config);
   const Histories histories(data);
   TrainedRecommender description;
   description.kind = &kind;
@@ -54,7 +58,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
       throw InputError("there is nothing new to learn from: no like that the run to continue from does not have",
                        source);
     }
-    return train_into(place, config, start, [&](TrainingStore& store) {
+    return train_into(place, config, start, context.processes(), [&](TrainingStore& store) {
       return train_ranking(*model, description, histories, context, store);
     });
   }();
@@ -64,7 +68,8 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   learned.recommender = load_recommender(result.model, kind);
   const auto ranked = [&](Split split) {
     const Candidates candidates(histories, split, {kCandidates, kind.ranking(settings).candidate_seed});
-    return rank_held_out(*learned.recommender.model, histories, candidates, histories.users(), context.pool());
+    return rank_held_out(*learned.recommender.model, histories, candidates, histories.users(), context.pool(),
+                         &context.processes());
   };
   learned.validation = ranked(Split::kValidation);
   learned.test = ranked(Split::kTest);

@@ -98,15 +98,22 @@ class EpochLoop {
       if (!std::isfinite(loss)) fail_diverged();
       epoch.loss += loss;
       for (const std::uint32_t row : rows) epoch.targets += task_.targets(row);
-      if (!context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
-                            epoch.loss / static_cast<double>(epoch.targets), note_})) {
-        return false;
-      }
+      const bool stopped = !context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
+                                             epoch.loss / static_cast<double>(epoch.targets), note_});
+      if (must_stop(stopped)) return false;
     }
     task_.end_epoch();
     epoch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     epoch.number = epoch_ + 1;
     return true;
+  }
+
+  // Several processes stop at the same step, once all know that one was asked to.
+  bool must_stop(bool asked) {
+    ProcessGroup& processes = context_.processes();
+    if (processes.size() == 1) return asked;
+    if (asked) processes.ask_to_stop();
+    return processes.has_agreed_to_stop();
   }
 
   [[noreturn]] void fail_diverged() const {

@@ -1,26 +1,15 @@
 #include "linn/train/logic_step.h"
 
-#include <algorithm>
-#include <numeric>
-
-#include "linn/kernels/rows.h"
-
 namespace linn {
 
 LogicStep::LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer& optimizer, ThreadPool& pool,
                      const LogicStepOptions& options)
     : network_(network),
-      variables_(variables),
       optimizer_(optimizer),
       pool_(pool),
       options_(options),
-      regularizers_(options.regularizers),
       builder_(options.plan),
-      run_(network, pool) {}
-
-void LogicStep::scale_laws(float factor) {
-  for (std::size_t i = 0; i < kLaws; ++i) regularizers_.laws[i] = factor * options_.regularizers.laws[i];
-}
+      gradient_(network, variables, pool, options_) {}
 
 StepReport LogicStep::run(const ExpressionBatch& batch, const Loss& loss, Random& random) {
   const StepReport report = compute(batch, loss, random);
@@ -31,38 +20,13 @@ StepReport LogicStep::run(const ExpressionBatch& batch, const Loss& loss, Random
 StepReport LogicStep::compute(const ExpressionBatch& batch, const Loss& loss, Random& random) {
   builder_.build(batch, options_.random_order ? &random : nullptr, plan_);
   optimizer_.catch_up(pool_, 0, plan_.variables);
-
-  ForwardOptions forward;
-  forward.regularizers = &regularizers_;
-  forward.dropout = {options_.dropout, &random};
-  const std::span<const float> scores = run_.forward(plan_, variables_.row(0), forward);
-  d_scores_.reshape(scores.size());
-  StepReport report;
-  report.task_loss = loss(scores, d_scores_.span());
-
-  run_.backward(d_scores_.span(), &random, modules_learn() ? Modules::kLearn : Modules::kFixed);
-  report.regularizers = run_.regularizer_values();
-  gradient_ = sorted_gradient();
-  return report;
+  return gradient_.compute(plan_, loss, random, modules_learn() ? Modules::kLearn : Modules::kFixed);
 }
 
 void LogicStep::update() {
-  optimizer_.step(pool_, run_.parameter_gradients(), {&gradient_, 1});
+  const SparseGradient variables = gradient_.variables();
+  optimizer_.step(pool_, gradient_.parameters(), {&variables, 1});
   if (modules_learn()) network_.prepare();
-}
-
-// The optimizer expects rows in ascending order; the plan has variables in order of occurrence.
-SparseGradient LogicStep::sorted_gradient() {
-  const std::size_t rows = plan_.variables.size();
-  const std::size_t d = network_.width();
-  order_.resize(rows);
-  std::iota(order_.begin(), order_.end(), 0U);
-  std::ranges::sort(order_, {}, [&](std::uint32_t i) { return plan_.variables[i]; });
-  sorted_rows_.resize(rows);
-  for (std::size_t i = 0; i < rows; ++i) sorted_rows_[i] = plan_.variables[order_[i]];
-  sorted_values_.reshape(rows * d);
-  copy_rows(rows, d, {run_.variable_gradients().data(), d, order_.data()}, {sorted_values_.data(), d});
-  return {sorted_rows_, sorted_values_.data()};
 }
 
 }  // namespace linn

@@ -1,76 +1,48 @@
-// One training step of LINN: plan, forward, loss, backward, update.
+// One training step of LINN: plan, forward, loss, backward, update. For a step in shards see sharded_logic_step.h.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <vector>
-
-#include "linn/base/aligned.h"
 #include "linn/base/random.h"
 #include "linn/base/thread_pool.h"
-#include "linn/nn/embedding.h"
-#include "linn/nn/gradient_run.h"
 #include "linn/optim/optimizer.h"
 #include "linn/plan/expression_batch.h"
-#include "linn/plan/plan_builder.h"
+#include "linn/train/logic_gradient.h"
 
 namespace linn {
 
-struct LogicStepOptions {
-  RegularizerOptions regularizers;
-  PlanOptions plan;
-  bool random_order = true;  // random order and association of operands
-  float dropout = 0.0F;
-};
-
-// Sums over the batch.
-struct StepReport {
-  double task_loss = 0.0;
-  RegularizerValues regularizers;
-};
-
 class LogicStep {
  public:
-  // The task's loss: takes one score per expression of the batch, writes their gradients and returns the loss.
-  using Loss = std::function<double(std::span<const float> scores, std::span<float> d_scores)>;
+  using Loss = LogicGradient::Loss;
 
   // All arguments must outlive the step. The optimizer must be bound to the network's parameters, with the variables as
   // its first table.
   LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer& optimizer, ThreadPool& pool,
             const LogicStepOptions& options);
+  LogicStep(const LogicStep&) = delete;
+  LogicStep& operator=(const LogicStep&) = delete;
 
   StepReport run(const ExpressionBatch& batch, const Loss& loss, Random& random);
 
-  // The two halves of run(). In between, the gradients are complete: those of the parameters in one block and those of
-  // the variables as rows. This is where distributed workers would sum theirs.
+  // The two halves of run(). In between, the gradients are complete.
   StepReport compute(const ExpressionBatch& batch, const Loss& loss, Random& random);
   void update();
 
   // Multiplies the weights of the laws, as given by the options, by the factor from now on.
-  void scale_laws(float factor);
+  void scale_laws(float factor) { gradient_.scale_laws(factor); }
 
-  // The plan of the last batch.
+  // Of the last batch, after compute().
   const Plan& plan() const { return plan_; }
+  const LogicGradient& gradient() const { return gradient_; }
 
  private:
   bool modules_learn() const { return optimizer_.options().parameter_rate > 0; }
-  SparseGradient sorted_gradient();
 
   LogicNetwork& network_;
-  EmbeddingTable& variables_;
   Optimizer& optimizer_;
   ThreadPool& pool_;
   LogicStepOptions options_;
-  RegularizerOptions regularizers_;  // with scaled laws
   PlanBuilder builder_;
   Plan plan_;
-  GradientRun run_;
-  AlignedArray<float> d_scores_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> sorted_rows_;
-  AlignedArray<float> sorted_values_;
-  SparseGradient gradient_;
+  LogicGradient gradient_;
 };
 
 }  // namespace linn

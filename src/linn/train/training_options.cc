@@ -17,6 +17,10 @@ OptionTable<TrainingOptions> training_option_table() {
   table.alias("flip_rate", "label_noise");
   table.number("replay", "Training that continues from a run: share of the earlier examples in each epoch", 0.0, 1.0,
                &TrainingOptions::replay);
+  std::vector<std::pair<std::string, std::size_t>> shards;
+  for (std::size_t count = 1; count <= kMostShards; count *= 2) shards.emplace_back(std::to_string(count), count);
+  table.choice<std::size_t>("shards", "Parts of a batch that threads and processes take each on its own", shards,
+                            &TrainingOptions::shards);
   table.include(optimizer_option_table(), &TrainingOptions::optimizer);
   return table;
 }

@@ -16,8 +16,12 @@ struct TrainingOptions {
   float init = 0.01F;        // standard deviation of all initial values
   double label_noise = 0.0;  // expected share of wrong labels
   double replay = 0.2;       // see train/replay.h
+  std::size_t shards = 1;    // see train/shards.h
   OptimizerOptions optimizer;
 };
+
+// A power of two.
+inline constexpr std::size_t kMostShards = 1024;
 
 OptionTable<TrainingOptions> training_option_table();
 

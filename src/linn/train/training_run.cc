@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linn/base/error.h"
+#include "linn/base/file.h"
 
 namespace linn {
 namespace {
@@ -62,7 +63,7 @@ std::optional<RunConfig> run_to_resume(const RunPlace& place, std::string_view t
 }
 
 TrainingResult train_into(const RunPlace& place, const RunConfig& config, std::shared_ptr<const StartingPoint> start,
-                          const std::function<TrainingReport(TrainingStore& store)>& train) {
+                          ProcessGroup& processes, const std::function<TrainingReport(TrainingStore& store)>& train) {
   if (place.folder.empty()) {
     MemoryStore store;
     store.listener = place.listener;
@@ -70,12 +71,22 @@ TrainingResult train_into(const RunPlace& place, const RunConfig& config, std::s
     TrainingReport report = train(store);
     return {std::move(report), store.model()};
   }
-  OpenRun run = open_run(place, config);
-  FolderStore store(run.folder, std::move(run.config));
-  store.listener = place.listener;
+  std::optional<OpenRun> run;
+  from_first(processes, [&] {
+    run.emplace(open_run(place, config));
+    return std::string();
+  });
+  std::optional<FolderStore> own;
+  if (run) own.emplace(run->folder, std::move(run->config));
+  std::optional<SharedStore> shared;
+  if (processes.size() > 1) shared.emplace(processes, run ? &run->folder : nullptr, own ? &*own : nullptr);
+  TrainingStore& store = shared ? static_cast<TrainingStore&>(*shared) : *own;
+  if (own) store.listener = place.listener;
   store.start = std::move(start);
   TrainingReport report = train(store);
-  return {std::move(report), SafetensorsFile::read(run.folder.model_path())};
+  if (processes.size() == 1) return {std::move(report), SafetensorsFile::read(run->folder.model_path())};
+  std::string model = from_first(processes, [&] { return read_file(run->folder.model_path()); });
+  return {std::move(report), SafetensorsFile::parse(std::move(model), place.folder / "model.safetensors")};
 }
 
 TrainingResult fit_into(const RunPlace& place, const RunConfig& config,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "linn/base/process_group.h"
 #include "linn/base/settings.h"
 #include "linn/model/run_config.h"
 #include "linn/model/run_folder.h"
@@ -36,8 +37,9 @@ struct TrainingResult {
 // Trains by epochs: creates or opens the folder and calls `train` with its store, which has the starting point, if any.
 // A resumed run adopts the new settings of how long to train, unless it has already trained for longer. Throws
 // InputError if its data have changed.
+// All processes train, the first one alone reads and writes the folder.
 TrainingResult train_into(const RunPlace& place, const RunConfig& config, std::shared_ptr<const StartingPoint> start,
-                          const std::function<TrainingReport(TrainingStore& store)>& train);
+                          ProcessGroup& processes, const std::function<TrainingReport(TrainingStore& store)>& train);
 
 // Fits in closed form: calls `fit`, which must call `write` with the model. The folder is not created before that. A
 // resumed run that already has a model is left unchanged.

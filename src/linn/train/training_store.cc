@@ -70,4 +70,40 @@ void FolderStore::save_checkpoint(SafetensorsWriter& out) {
   folder_.remove_pretraining();
 }
 
+// An empty text stands for no file.
+std::optional<SafetensorsFile> SharedStore::read(
+    const std::function<std::filesystem::path(const RunFolder&)>& path) const {
+  std::string bytes = from_first(processes_, [&] {
+    const std::filesystem::path file = path(*folder_);
+    return std::filesystem::exists(file) ? read_file(file) : std::string();
+  });
+  if (bytes.empty()) return std::nullopt;
+  return SafetensorsFile::parse(std::move(bytes), "the checkpoint of the first process");
+}
+
+std::optional<SafetensorsFile> SharedStore::pretraining(std::size_t member) const {
+  return read([&](const RunFolder& folder) { return folder.pretraining_path(member); });
+}
+std::optional<SafetensorsFile> SharedStore::checkpoint() const {
+  return read([](const RunFolder& folder) { return folder.checkpoint_path(); });
+}
+void SharedStore::save_pretraining(std::size_t member, SafetensorsWriter& out) {
+  if (own_ != nullptr) own_->save_pretraining(member, out);
+}
+void SharedStore::keep_records(std::size_t epochs) {
+  if (own_ != nullptr) own_->keep_records(epochs);
+}
+void SharedStore::append(const EpochRecord& record) {
+  if (own_ != nullptr) own_->append(record);
+}
+void SharedStore::save_model(SafetensorsWriter& out) {
+  if (own_ != nullptr) own_->save_model(out);
+}
+void SharedStore::save_snapshot(std::size_t epoch, SafetensorsWriter& out) {
+  if (own_ != nullptr) own_->save_snapshot(epoch, out);
+}
+void SharedStore::save_checkpoint(SafetensorsWriter& out) {
+  if (own_ != nullptr) own_->save_checkpoint(out);
+}
+
 }  // namespace linn

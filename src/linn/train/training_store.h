@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "linn/base/process_group.h"
 #include "linn/metrics/metric.h"
 #include "linn/model/run_folder.h"
 #include "linn/model/safetensors.h"
@@ -76,6 +78,31 @@ class FolderStore : public TrainingStore {
  private:
   RunFolder& folder_;
   std::optional<std::string> config_;
+};
+
+// The store of several processes: what is read is read by the first one and sent to all, and it alone writes.
+class SharedStore : public TrainingStore {
+ public:
+  // The folder and its store in the first process, null in all others.
+  SharedStore(ProcessGroup& processes, const RunFolder* folder, FolderStore* own)
+      : processes_(processes), folder_(folder), own_(own) {}
+
+  std::optional<SafetensorsFile> pretraining(std::size_t member) const override;
+  void save_pretraining(std::size_t member, SafetensorsWriter& out) override;
+  std::optional<SafetensorsFile> checkpoint() const override;
+  void keep_records(std::size_t epochs) override;
+  void append(const EpochRecord& record) override;
+  void save_model(SafetensorsWriter& out) override;
+  void save_snapshot(std::size_t epoch, SafetensorsWriter& out) override;
+  void save_checkpoint(SafetensorsWriter& out) override;
+  std::string location() const override { return own_ == nullptr ? std::string() : own_->location(); }
+
+ private:
+  std::optional<SafetensorsFile> read(const std::function<std::filesystem::path(const RunFolder&)>& path) const;
+
+  ProcessGroup& processes_;
+  const RunFolder* folder_;
+  FolderStore* own_;
 };
 
 // Keeps only the best model, as the bytes of its file. A training in memory cannot be resumed.

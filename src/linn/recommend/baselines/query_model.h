@@ -31,6 +31,7 @@ class QueryModel : public TrainableRankingModel {
   std::size_t items() const override { return network_.items(); }
   void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
 
+  void use_shards(Shards& shards) override { training().use_shards(shards); }
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
   std::optional<HistoryWindow> training_window() const override;
   double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;

@@ -1,23 +1,13 @@
 #include "linn/recommend/baselines/query_training.h"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
-#include <numeric>
 
-#include "linn/kernels/elementwise.h"
 #include "linn/model/checkpoint.h"
-#include "linn/recommend/protocol/ranking_loss.h"
 
 namespace linn {
 namespace {
 
 constexpr const char* kQuerySumName = "query_sum";
-
-// With fewer groups or stretches than this, a shard is not worth a thread of its own.
-constexpr std::size_t kMinGroups = 32;
-constexpr std::size_t kMinStretches = 4;
-constexpr std::size_t kMaxShards = 8;
 
 std::vector<EmbeddingTable*> existing(PerTable<std::optional<EmbeddingTable>>& tables) {
   std::vector<EmbeddingTable*> list;
@@ -35,201 +25,139 @@ QueryTraining::QueryTraining(QueryNetwork& network, const QueryModelOptions& opt
     : network_(network),
       loss_(options.loss),
       optimizer_(options.optimizer, network.parameters(), existing(network.tables())),
-      parameter_gradients_(network.parameters()),
-      softmax_(network.width()),
+      step_(network, options.loss, ~std::size_t{0}),
+      sum_of_shards_(network.parameters()),
       query_sum_(network.width() + 1, 0.0) {
   if (options.average > 0.0) average_.emplace(options.average, network.parameters(), existing(network.tables()));
+}
+
+void QueryTraining::use_shards(Shards& shards) {
+  shards_ = &shards;
+  parts_.resize(shards.own().size());
+  for (Part& part : parts_) part.step = std::make_unique<QueryStep>(network_, loss_, 1);
+}
+
+const ParameterGradients& QueryTraining::parameter_gradients() const {
+  return shards_ == nullptr ? step_.parameter_gradients() : sum_of_shards_;
+}
+
+// The optimizer numbers the existing tables only.
+template <class Visit>
+void QueryTraining::for_each_table(const Visit& visit) const {
+  std::size_t number = 0;
   for (std::size_t i = 0; i < kQueryTables; ++i) {
-    if (const auto& table = network.tables()[table_number(i)]) last_read_[table_number(i)].assign(table->rows(), 0);
+    if (network_.tables()[table_number(i)]) visit(number++, table_number(i));
   }
 }
 
-double QueryTraining::compute(const RankingBatch& batch, Random& random, ThreadPool& threads) {
-  assert(batch.items.size() == batch.queries.size() * batch.group);
-  cut(batch.queries.size(), kMinGroups, random, [&](Shard& shard, std::size_t begin, std::size_t count) {
-    shard.pass.bind(std::span(batch.queries).subspan(begin, count));
-    shard.items = std::span(batch.items).subspan(begin * batch.group, count * batch.group);
+std::vector<SparseGradient> QueryTraining::gradients_of(const QueryStep& step) const {
+  std::vector<SparseGradient> gradients;
+  for_each_table([&](std::size_t, QueryTable table) {
+    const RowGradients& rows = step.table_gradients()[table];
+    gradients.push_back({rows.rows(), rows.values().data});
   });
-  choices_.clear();
-  catch_up(threads);
-  threads.run(used_shards_, [&](std::size_t task, std::size_t) { run(*shards_[task], batch); });
-  add_up(threads);
-  double loss = 0.0;
-  for (std::size_t i = 0; i < used_shards_; ++i) loss += shards_[i]->loss;
+  return gradients;
+}
+
+double QueryTraining::compute(const RankingBatch& batch, Random& random, ThreadPool& threads) {
+  if (shards_ != nullptr) return compute_shards(batch, random);
+  step_.bind(batch, random);
+  for_each_table(
+      [&](std::size_t number, QueryTable table) { optimizer_.catch_up(threads, number, step_.rows()[table]); });
+  const double loss = step_.compute(batch, threads, query_sum_);
+  gradients_ = gradients_of(step_);
   return loss;
 }
 
 double QueryTraining::compute(const HistoryBatch& batch, Random& random, ThreadPool& threads) {
-  cut(batch.stretches.size(), kMinStretches, random, [&](Shard& shard, std::size_t begin, std::size_t count) {
-    shard.pass.bind(std::span(batch.stretches).subspan(begin, count));
-    shard.items = {};
-  });
-  choose_items(batch);
-  catch_up(threads);
-
-  std::array<std::size_t, kMaxShards + 1> begin{};  // of the targets of each shard
-  for (std::size_t i = 0; i < used_shards_; ++i) begin[i + 1] = begin[i] + shards_[i]->pass.targets().size();
-  queries_.reshape(targets_.size(), network_.width());
-  dqueries_.reshape(targets_.size(), network_.width());
-  threads.run(used_shards_, [&](std::size_t task, std::size_t) {
-    Shard& shard = *shards_[task];
-    copy_matrix(shard.pass.forward(&shard.random),
-                row_range(queries_.view(), begin[task], begin[task + 1] - begin[task]));
-  });
-  const double loss = choose_among_items(batch, threads);
-  threads.run(used_shards_, [&](std::size_t task, std::size_t) {
-    shards_[task]->pass.backward(row_range(dqueries_.view(), begin[task], begin[task + 1] - begin[task]));
-  });
-  add_up(threads);
+  if (shards_ != nullptr) return compute_shards(batch, random);
+  step_.bind(batch, random);
+  for_each_table(
+      [&](std::size_t number, QueryTable table) { optimizer_.catch_up(threads, number, step_.rows()[table]); });
+  const double loss = step_.compute(batch, step_.targets(), threads, query_sum_);
+  gradients_ = gradients_of(step_);
   return loss;
 }
 
-template <class Bind>
-void QueryTraining::cut(std::size_t size, std::size_t least, Random& random, const Bind& bind) {
-  used_shards_ = std::clamp<std::size_t>(size / least, 1, kMaxShards);
-  while (shards_.size() < used_shards_) shards_.push_back(std::make_unique<Shard>(network_));
-  for (std::size_t i = 0; i < used_shards_; ++i) {
-    const std::size_t begin = size * i / used_shards_;
-    bind(*shards_[i], begin, size * (i + 1) / used_shards_ - begin);
-    shards_[i]->random = Random(random.next());
-  }
+// A part of a batch, and what its gradients depend on besides.
+
+void QueryTraining::cut(const RankingBatch& batch, std::size_t shard, Part& part) const {
+  const RowRange groups = shards_->part(batch.queries.size(), shard);
+  const auto queries = std::span(batch.queries).subspan(groups.begin, groups.size());
+  const auto items = std::span(batch.items).subspan(groups.begin * batch.group, groups.size() * batch.group);
+  part.likes.queries.assign(queries.begin(), queries.end());
+  part.likes.items.assign(items.begin(), items.end());
+  part.likes.group = batch.group;
+  part.likes.label_noise = batch.label_noise;
+  part.is_empty = queries.empty();
 }
 
-void QueryTraining::choose_items(const HistoryBatch& batch) {
-  constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
-  const std::size_t items = network_.items();
-  targets_.clear();
-  negatives_.clear();
-  for (std::size_t i = 0; i < used_shards_; ++i) {
-    const auto own = shards_[i]->pass.targets();
-    targets_.insert(targets_.end(), own.begin(), own.end());
-  }
-  if (batch.negatives.empty()) {
-    choices_.resize(items);
-    std::iota(choices_.begin(), choices_.end(), 0U);
-    return;
-  }
-  slots_.assign(items, kNowhere);
-  choices_.clear();
-  const auto slot_of = [&](ItemId item) {
-    if (slots_[item] == kNowhere) {
-      slots_[item] = static_cast<std::uint32_t>(choices_.size());
-      choices_.push_back(item);
+void QueryTraining::cut(const HistoryBatch& batch, std::size_t shard, Part& part) const {
+  const auto stretches = shards_->part(std::span(batch.stretches), shard);
+  part.histories.stretches.assign(stretches.begin(), stretches.end());
+  part.histories.negatives = batch.negatives;
+  part.histories.negative_log_counts = batch.negative_log_counts;
+  part.histories.label_noise = batch.label_noise;
+  part.is_empty = stretches.empty();
+}
+
+double QueryTraining::compute(Part& part, const RankingBatch&, ThreadPool& alone, std::span<double> query_sum) {
+  return part.step->compute(part.likes, alone, query_sum);
+}
+
+double QueryTraining::compute(Part& part, const HistoryBatch& batch, ThreadPool& alone, std::span<double> query_sum) {
+  std::size_t targets = 0;
+  for (const Stretch& stretch : batch.stretches) targets += stretch.targets();
+  return part.step->compute(part.histories, targets, alone, query_sum);
+}
+
+template <class Batch>
+double QueryTraining::compute_shards(const Batch& batch, Random& random) {
+  const std::uint64_t seed = random.next();
+  const auto part_of = [&](std::size_t shard) -> Part& { return parts_[shard - shards_->own().begin]; };
+  shards_->run(shards_->own(), [&](std::size_t shard) {
+    Part& part = part_of(shard);
+    cut(batch, shard, part);
+    if (part.is_empty) return;
+    Random own(seed, shard);
+    if constexpr (std::is_same_v<Batch, RankingBatch>) {
+      part.step->bind(part.likes, own);
+    } else {
+      part.step->bind(part.histories, own);
     }
-    return slots_[item];
-  };
-  for (std::uint32_t& target : targets_) target = slot_of(target);
-  for (const ItemId item : batch.negatives) negatives_.push_back(slot_of(item));
-}
-
-// Writes the gradients of the queries and of the choices.
-double QueryTraining::choose_among_items(const HistoryBatch& batch, ThreadPool& threads) {
-  const EmbeddingTable& vectors = *network_.tables()[QueryTable::kItems];
-  const auto& biases = network_.tables()[QueryTable::kItemBiases];
-  const std::size_t width = network_.width();
-  const ChoiceTargets targets = {targets_.size(), queries_.data(), targets_.data()};
-  const float scale = 1.0F / static_cast<float>(targets_.size());
-  dkeys_.reshape(choices_.size(), width);
-  if (biases) dbiases_.reshape(choices_.size(), 1);
-  const ChoiceGradients gradients = {dqueries_.data(), dkeys_.data(), biases ? dbiases_.data() : nullptr};
-  if (batch.negatives.empty()) {
-    const ChoiceItems items = {choices_.size(), vectors.values().data(), biases ? biases->values().data() : nullptr};
-    return softmax_.run(items, targets, batch.label_noise, scale, gradients, threads);
-  }
-  keys_.reshape(choices_.size(), width);
-  gather_rows({vectors.values().data(), vectors.rows(), width, width}, choices_, keys_.view());
-  if (biases) {
-    biases_.reshape(choices_.size(), 1);
-    gather_rows({biases->values().data(), biases->rows(), 1, 1}, choices_, biases_.view());
-  }
-  const ChoiceItems items = {choices_.size(), keys_.data(), biases ? biases_.data() : nullptr};
-  const ChoiceDraws draws = {negatives_.size(), negatives_.data(), batch.negative_log_counts.data(), network_.items()};
-  return softmax_.run_sampled(items, draws, targets, batch.label_noise, scale, gradients, threads);
-}
-
-void QueryTraining::catch_up(ThreadPool& threads) {
-  ++step_;
-  for (auto& rows : rows_) rows.clear();
-  const auto mark = [&](QueryTable table, std::uint32_t row) {
-    std::uint32_t& last = last_read_[table][row];
-    if (last == step_) return;
-    last = step_;
-    rows_[table].push_back(row);
-  };
-  const bool biases = network_.tables()[QueryTable::kItemBiases].has_value();
-  const auto mark_item = [&](ItemId item) {
-    mark(QueryTable::kItems, item);
-    if (biases) mark(QueryTable::kItemBiases, item);
-  };
-  for (std::size_t i = 0; i < used_shards_; ++i) {
-    shards_[i]->pass.for_each_row(mark);
-    for (const ItemId item : shards_[i]->items) mark_item(item);
-  }
-  for (const ItemId item : choices_) mark_item(item);
-  // The optimizer numbers the existing tables only.
-  std::size_t number = 0;
-  for (std::size_t i = 0; i < kQueryTables; ++i) {
-    if (network_.tables()[table_number(i)]) optimizer_.catch_up(threads, number++, rows_[table_number(i)]);
-  }
-}
-
-// With s_i = q·v_i + b_i for the items of a group: dq = Σ ds_i v_i, dv_i = ds_i q, db_i = ds_i.
-void QueryTraining::run(Shard& shard, const RankingBatch& batch) const {
-  const std::size_t group = batch.group;
-  const std::size_t width = network_.width();
-  const ConstMatrixView query_rows = shard.pass.forward(&shard.random);
-  shard.scores.reshape(shard.items.size());
-  shard.d_scores.reshape(shard.items.size());
-  for (std::size_t i = 0; i < query_rows.rows; ++i) {
-    network_.score(query_rows.row(i), shard.items.subspan(i * group, group), shard.scores.data() + i * group);
-  }
-  shard.loss = ranking_loss({.loss = loss_, .bpr_on = BprOn::kScore, .label_noise = batch.label_noise},
-                            shard.scores.span(), group, shard.d_scores.span());
-
-  const EmbeddingTable& vectors = *network_.tables()[QueryTable::kItems];
-  shard.dq.reshape(query_rows.rows, width);
-  shard.dq.fill(0);
-  shard.d_items.reshape(shard.items.size(), width);
-  shard.d_items.fill(0);
-  for (std::size_t i = 0; i < shard.items.size(); ++i) {
-    axpy(width, shard.d_scores[i], vectors.row(shard.items[i]), shard.dq.row(i / group));
-    axpy(width, shard.d_scores[i], query_rows.row(i / group), shard.d_items.row(i));
-  }
-  shard.pass.backward(shard.dq.view());
-}
-
-void QueryTraining::add_up(ThreadPool& threads) {
-  parameter_gradients_.clear();
-  for (RowGradients& gradients : gradients_) gradients.clear();
-  const bool biases = network_.tables()[QueryTable::kItemBiases].has_value();
-  const std::span<double> sum = std::span(query_sum_).first(network_.width());
-  for (std::size_t i = 0; i < used_shards_; ++i) {
-    Shard& shard = *shards_[i];
-    shard.pass.add_gradients(parameter_gradients_, gradients_);
-    if (!shard.items.empty()) {
-      gradients_[QueryTable::kItems].add(shard.items, shard.d_items.view());
-      if (biases) {
-        gradients_[QueryTable::kItemBiases].add(shard.items, {shard.d_scores.data(), shard.items.size(), 1, 1});
-      }
+  });
+  // Brings the rows that this process reads up to date; update() does so for those of others.
+  std::vector<TableShape> shapes;
+  for_each_table([&](std::size_t number, QueryTable table) {
+    const EmbeddingTable& values = *network_.tables()[table];
+    shapes.push_back({values.rows(), values.width()});
+    touched_.assign(values.rows() / 64 + 1, 0);
+    for (const Part& part : parts_) {
+      if (!part.is_empty) mark_rows(part.step->rows()[table], touched_);
     }
-    query_sum_.back() += static_cast<double>(shard.pass.add_known_queries(sum));
-  }
-  if (!choices_.empty()) {
-    gradients_[QueryTable::kItems].add(choices_, dkeys_.view());
-    if (biases) gradients_[QueryTable::kItemBiases].add(choices_, dbiases_.view());
-  }
-  threads.run(kQueryTables, [&](std::size_t task, std::size_t) { gradients_[table_number(task)].merge(); });
+    list_rows(touched_, rows_);
+    optimizer_.catch_up(shards_->pool(), number, rows_);
+  });
+  shards_->run(shards_->own(), [&](std::size_t shard) {
+    Part& part = part_of(shard);
+    ShardGradients& left = shards_->gradients(shard);
+    left.present = !part.is_empty;
+    if (part.is_empty) return;
+    left.sums.assign(query_sum_.size() + 1, 0.0);
+    left.sums.back() = compute(part, batch, shards_->alone(shard), std::span(left.sums).first(query_sum_.size()));
+    left.set_parameters(part.step->parameter_gradients().values());
+    const std::vector<SparseGradient> gradients = gradients_of(*part.step);
+    for (std::size_t t = 0; t < shapes.size(); ++t) left.set_table(t, gradients[t], shapes[t].width);
+  });
+  const ShardGradients& sum = shards_->add_up(sum_of_shards_.values().size(), shapes);
+  std::ranges::copy(sum.parameters.span(), sum_of_shards_.values().begin());
+  gradients_.clear();
+  for (std::size_t t = 0; t < shapes.size(); ++t) gradients_.push_back(sum.table(t));
+  for (std::size_t i = 0; i < query_sum_.size(); ++i) query_sum_[i] += sum.sums[i];
+  return sum.sums.back();
 }
 
-void QueryTraining::update(ThreadPool& threads) {
-  sparse_.clear();
-  for (std::size_t i = 0; i < kQueryTables; ++i) {
-    if (!network_.tables()[table_number(i)]) continue;
-    const RowGradients& gradients = gradients_[table_number(i)];
-    sparse_.push_back({gradients.rows(), gradients.values().data});
-  }
-  optimizer_.step(threads, parameter_gradients_, sparse_);
-}
+void QueryTraining::update(ThreadPool& threads) { optimizer_.step(threads, parameter_gradients(), gradients_); }
 
 void QueryTraining::end_epoch(ThreadPool& threads) {
   optimizer_.flush(threads);

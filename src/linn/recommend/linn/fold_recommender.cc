@@ -31,7 +31,20 @@ FoldRecommender::FoldRecommender(const LinnRecommenderOptions& options, const Sa
                                  const Catalogue& catalogue, const std::string& prefix)
     : LinnModel(options, in, catalogue, prefix), truth_(network()) {}
 
+void FoldRecommender::use_shards(Shards& shards) {
+  sharded_step_ =
+      std::make_unique<ShardedFoldStep>(mutable_network(), mutable_variables(), items(), optimizer(), shards,
+                                        logic_step_options(options(), options().dropout), options().event_dropout);
+  sharded_step_->scale_laws(current_law_scale());
+}
+
 double FoldRecommender::train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) {
+  if (sharded_step_) {
+    item_keys_ = {};
+    const StepReport report = sharded_step_->run(batch, random);
+    add_to_epoch(report.regularizers);
+    return report.task_loss;
+  }
   // A step holds nothing but working memory, so it can be recreated for another pool.
   if (!step_ || step_pool_ != &threads) {
     step_ = std::make_unique<FoldStep>(mutable_network(), mutable_variables(), items(), optimizer(), threads,
@@ -48,6 +61,7 @@ double FoldRecommender::train_on_histories(const HistoryBatch& batch, Random& ra
 void FoldRecommender::values_changed() {
   item_keys_ = {};
   if (step_) step_->scale_laws(current_law_scale());
+  if (sharded_step_) sharded_step_->scale_laws(current_law_scale());
 }
 
 void FoldRecommender::prepare_for_queries(ThreadPool& threads) {

@@ -11,6 +11,7 @@
 #include "linn/nn/pair_truth.h"
 #include "linn/recommend/linn/fold_step.h"
 #include "linn/recommend/linn/linn_model.h"
+#include "linn/recommend/linn/sharded_fold_step.h"
 
 namespace linn {
 
@@ -39,6 +40,7 @@ class FoldRecommender : public LinnModel {
   void prepare_for_queries(ThreadPool& threads) override;
 
   std::optional<HistoryWindow> training_window() const override { return window(); }
+  void use_shards(Shards& shards) override;
   double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;
 
  protected:
@@ -59,7 +61,8 @@ class FoldRecommender : public LinnModel {
 
   // Training.
   std::unique_ptr<FoldStep> step_;
-  ThreadPool* step_pool_ = nullptr;  // the pool of step_
+  ThreadPool* step_pool_ = nullptr;                // the pool of step_
+  std::unique_ptr<ShardedFoldStep> sharded_step_;  // null: batches are not cut
 };
 
 }  // namespace linn

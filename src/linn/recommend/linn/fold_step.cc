@@ -80,13 +80,25 @@ void FoldStep::find_rows(const HistoryBatch& batch) {
 }
 
 StepReport FoldStep::compute(const HistoryBatch& batch, Random& random) {
-  StepReport report;
   plan_batch(batch, random);
-  if (targets_.empty()) return report;
+  if (targets_.empty()) return {};
   find_rows(batch);
   optimizer_.catch_up(pool_, 0, rows_);
+  return compute_gradients(batch, targets_.size(), random);
+}
 
-  const float share = 1.0F / static_cast<float>(targets_.size());
+StepReport FoldStep::compute_part(const HistoryBatch& part, std::size_t targets, std::size_t parts, Random& random) {
+  plan_batch(part, random);
+  if (targets_.empty()) return {};
+  plan_.parts = static_cast<std::uint32_t>(parts);
+  find_rows(part);
+  return compute_gradients(part, targets, random);
+}
+
+// `targets`: the number over whose loss the mean is taken.
+StepReport FoldStep::compute_gradients(const HistoryBatch& batch, std::size_t targets, Random& random) {
+  StepReport report;
+  const float share = 1.0F / static_cast<float>(targets);
   regularizers_ = options_.regularizers;
   for (float& weight : regularizers_.laws) weight *= law_scale_ * share;
   regularizers_.length *= share;

@@ -48,6 +48,11 @@ class FoldStep {
   StepReport compute(const HistoryBatch& batch, Random& random);
   void update();
 
+  // The gradients of one of several parts of a batch, of which all have `targets` targets together, and `parts` have
+  // some. Without targets of its own a part has none. The rows that it reads must be up to date.
+  StepReport compute_part(const HistoryBatch& part, std::size_t targets, std::size_t parts, Random& random);
+  bool has_targets() const { return !targets_.empty(); }
+
   // Builds the plan of a batch, as compute() does.
   void plan_batch(const HistoryBatch& batch, Random& random);
 
@@ -63,6 +68,7 @@ class FoldStep {
   bool modules_learn() const { return optimizer_.options().parameter_rate > 0; }
   void read(const HistoryBatch& batch, Random& random);
   void find_rows(const HistoryBatch& batch);
+  StepReport compute_gradients(const HistoryBatch& batch, std::size_t targets, Random& random);
   double choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random);
   void collect_gradient();
 

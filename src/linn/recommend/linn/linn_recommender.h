@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "linn/recommend/linn/linn_model.h"
 #include "linn/recommend/linn/recommendation_expressions.h"
 #include "linn/train/logic_step.h"
+#include "linn/train/sharded_logic_step.h"
 
 namespace linn {
 
@@ -36,6 +38,7 @@ class LinnRecommender : public LinnModel {
   // Keeps the projections of all items for AND: items x hidden width floats.
   void prepare_for_queries(ThreadPool& threads) override;
 
+  void use_shards(Shards& shards) override;
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
 
  protected:
@@ -44,7 +47,16 @@ class LinnRecommender : public LinnModel {
  private:
   struct Arguments;
 
+  // The expressions of some groups of a batch, and working memory for them.
+  struct Expressions {
+    RecommendationExpressions make;
+    std::vector<Event> window = {};
+  };
+
   LogicStep& step_on(ThreadPool& threads);
+  void add_expressions(const RankingBatch& batch, RowRange groups, Random& random, Expressions& expressions,
+                       ExpressionBatch& out) const;
+  double train_shards(const RankingBatch& batch, Random& random);
   Arguments find_arguments(std::span<const Query> queries, ThreadPool& threads) const;
 
   AlignedArray<float> projected_items_;
@@ -52,9 +64,11 @@ class LinnRecommender : public LinnModel {
   // Training.
   std::unique_ptr<LogicStep> step_;
   ThreadPool* step_pool_ = nullptr;  // the pool of step_
-  RecommendationExpressions expressions_;
-  std::vector<Event> window_events_;
+  Expressions expressions_;
   ExpressionBatch batch_;
+  Shards* shards_ = nullptr;  // null: batches are not cut
+  std::optional<ShardedLogicStep> sharded_step_;
+  std::vector<Expressions> shard_expressions_;
 };
 
 }  // namespace linn

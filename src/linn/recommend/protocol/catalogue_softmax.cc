@@ -105,7 +105,7 @@ double CatalogueSoftmax::run_batch(const Batch& batch, ThreadPool& threads) {
   transpose_keys(batch, threads);
   factors_.reshape(targets);
   // A lane has at least a full block.
-  const std::size_t lanes = std::clamp<std::size_t>(targets / kMostRows, 1, kLaneCount);
+  const std::size_t lanes = std::clamp<std::size_t>(targets / kMostRows, 1, lanes_of(threads));
   grow(lanes_, lanes);
   grow(scratch_, threads.threads());
   threads.run(lanes, [&](std::size_t number, std::size_t thread) {

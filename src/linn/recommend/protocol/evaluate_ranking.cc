@@ -1,9 +1,18 @@
 #include "linn/recommend/protocol/evaluate_ranking.h"
 
+#include <cstring>
+#include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace linn {
 namespace {
+
+struct IndexRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
 
 Query query_of(const Histories& histories, const Example& example, std::size_t known_users) {
   Query query;
@@ -26,49 +35,103 @@ void select_candidates(const Histories& histories, const Candidates& candidates,
   }
 }
 
-}  // namespace
+using Use = std::function<void(std::size_t number, std::span<const float> scores)>;
 
+// Held-out items that are scored together.
+std::vector<IndexRange> blocks_of(const Candidates& candidates) {
+  // One by one, or up to so many that have the same number of candidates.
+  constexpr std::size_t kBlock = 256;
+  std::vector<IndexRange> blocks;
+  for (std::size_t begin = 0; begin < candidates.size();) {
+    std::size_t end = begin + 1;
+    if (!candidates.all()) {
+      const std::size_t each = candidates.items(begin).size();
+      while (end < candidates.size() && end - begin < kBlock && candidates.items(end).size() == each) ++end;
+    }
+    blocks.push_back({begin, end});
+    begin = end;
+  }
+  return blocks;
+}
+
+// Calls `use` for every held-out item of the blocks, in order, with its score followed by the scores of its candidates.
 void score_held_out(const RankingModel& model, const Histories& histories, const Candidates& candidates,
-                    std::size_t known_users, ThreadPool& threads,
-                    const std::function<void(std::span<const float> scores)>& use) {
+                    std::span<const IndexRange> blocks, std::size_t known_users, ThreadPool& threads, const Use& use) {
   std::vector<float> scores;
-  if (candidates.all()) {
-    scores.resize(model.items());
-    std::vector<float> selected;
-    for (const Example& example : candidates.examples()) {
+  std::vector<float> selected;
+  std::vector<Query> queries;
+  for (const auto [begin, end] : blocks) {
+    if (candidates.all()) {
+      const Example& example = candidates.example(begin);
+      scores.resize(model.items());
       model.score_all(query_of(histories, example, known_users), scores, threads);
       select_candidates(histories, candidates, example, scores, selected);
-      use(selected);
+      use(begin, selected);
+      continue;
     }
-    return;
-  }
-
-  // In blocks of queries that have the same number of candidates.
-  constexpr std::size_t kBlock = 256;
-  std::vector<Query> queries;
-  for (std::size_t begin = 0; begin < candidates.size();) {
-    const std::size_t each = candidates.items(begin).size();
-    std::size_t end = begin;
     queries.clear();
-    while (end < candidates.size() && end - begin < kBlock && candidates.items(end).size() == each) {
-      queries.push_back(query_of(histories, candidates.example(end++), known_users));
+    for (std::size_t i = begin; i < end; ++i) {
+      queries.push_back(query_of(histories, candidates.example(i), known_users));
     }
+    const std::size_t each = candidates.items(begin).size();
     const std::span<const ItemId> items(candidates.items(begin).data(), queries.size() * each);
     scores.resize(items.size());
     model.score(queries, items, each, scores, threads);
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      use(std::span<const float>(scores).subspan(i * each, each));
+    for (std::size_t i = begin; i < end; ++i) {
+      use(i, std::span<const float>(scores).subspan((i - begin) * each, each));
     }
-    begin = end;
   }
 }
 
+template <class T>
+void append(std::string& text, std::span<const T> values) {
+  text.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+template <class T>
+std::vector<T> take(std::string_view& text, std::size_t count) {
+  std::vector<T> values(count);
+  std::memcpy(values.data(), text.data(), count * sizeof(T));
+  text.remove_prefix(count * sizeof(T));
+  return values;
+}
+
+}  // namespace
+
 std::vector<Ranking> rank_held_out(const RankingModel& model, const Histories& histories, const Candidates& candidates,
-                                   std::size_t known_users, ThreadPool& threads) {
+                                   std::size_t known_users, ThreadPool& threads, ProcessGroup* processes,
+                                   LabelNoiseEstimate* noise) {
+  const std::vector<IndexRange> all = blocks_of(candidates);
+  const std::size_t size = processes == nullptr ? 1 : processes->size();
+  const std::size_t rank = processes == nullptr ? 0 : processes->rank();
+  const auto own =
+      std::span(all).subspan(all.size() * rank / size, all.size() * (rank + 1) / size - all.size() * rank / size);
+
   std::vector<Ranking> rankings;
-  rankings.reserve(candidates.size());
-  score_held_out(model, histories, candidates, known_users, threads,
-                 [&](std::span<const float> scores) { rankings.push_back(rank_first(scores)); });
+  if (size == 1) {
+    rankings.reserve(candidates.size());
+    score_held_out(model, histories, candidates, own, known_users, threads,
+                   [&](std::size_t, std::span<const float> scores) {
+                     rankings.push_back(rank_first(scores));
+                     if (noise != nullptr) noise->add(scores);
+                   });
+    return rankings;
+  }
+  // For each item its rank and, if they are asked for, its scores.
+  const auto with_scores = [&](std::size_t number) { return noise != nullptr && number < LabelNoiseEstimate::kMost; };
+  std::string text;
+  score_held_out(model, histories, candidates, own, known_users, threads,
+                 [&](std::size_t number, std::span<const float> scores) {
+                   const Ranking ranking = rank_first(scores);
+                   append(text, std::span(&ranking, 1));
+                   if (with_scores(number)) append(text, scores);
+                 });
+  for (const std::string& part : gather(*processes, text)) {
+    for (std::string_view left = part; !left.empty();) {
+      const Ranking ranking = take<Ranking>(left, 1)[0];
+      if (with_scores(rankings.size())) noise->add(take<float>(left, ranking.others + std::size_t{1}));
+      rankings.push_back(ranking);
+    }
+  }
   return rankings;
 }
 

@@ -2,26 +2,24 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "linn/base/process_group.h"
 #include "linn/base/thread_pool.h"
 #include "linn/metrics/ranking_metrics.h"
 #include "linn/recommend/protocol/candidates.h"
+#include "linn/recommend/protocol/label_noise.h"
 #include "linn/recommend/protocol/ranking_model.h"
 
 namespace linn {
 
-// Calls `use` for every held-out item, in order, with its score followed by the scores of its candidates. Users
-// numbered `known_users` and above are new to the model. The results do not depend on the number of threads.
-void score_held_out(const RankingModel& model, const Histories& histories, const Candidates& candidates,
-                    std::size_t known_users, ThreadPool& threads,
-                    const std::function<void(std::span<const float> scores)>& use);
-
-// The rank of each held-out item among its candidates, in the same order.
+// The rank of each held-out item among its candidates, in order. Users numbered `known_users` and above are new to the
+// model. The results depend neither on the number of threads nor on that of the processes that share the work (null:
+// this one is alone). If there is an estimate, it gets the scores of the held-out items and their candidates.
 std::vector<Ranking> rank_held_out(const RankingModel& model, const Histories& histories, const Candidates& candidates,
-                                   std::size_t known_users, ThreadPool& threads);
+                                   std::size_t known_users, ThreadPool& threads, ProcessGroup* processes = nullptr,
+                                   LabelNoiseEstimate* noise = nullptr);
 
 // Data renumbered to match the catalogue of a model: users and items of the same names get the same numbers, users
 // unknown to the model follow, and rows with unknown items are left out.

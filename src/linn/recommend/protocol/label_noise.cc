@@ -6,8 +6,6 @@
 namespace linn {
 namespace {
 
-constexpr std::size_t kMaxLikes = 4000;
-
 // The probability of choosing the liked item.
 struct Choice {
   double correct = 0.0;  // softmax
@@ -37,7 +35,7 @@ double log_likelihood(std::span<const Choice> choices, double share) {
 }  // namespace
 
 void LabelNoiseEstimate::add(std::span<const float> scores) {
-  if (size() == kMaxLikes) return;
+  if (size() == kMost) return;
   starts_.push_back(scores_.size());
   scores_.insert(scores_.end(), scores.begin(), scores.end());
 }

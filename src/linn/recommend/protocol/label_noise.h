@@ -13,8 +13,10 @@ namespace linn {
 // Scores trained on pairs fit this model too, since sigmoid(x - y) is a softmax of two.
 class LabelNoiseEstimate {
  public:
-  // Adds the score of a liked item followed by those of other items. The first 4,000 likes are enough; further ones are
-  // ignored.
+  // So many likes are enough; further ones are ignored.
+  static constexpr std::size_t kMost = 4000;
+
+  // Adds the score of a liked item followed by those of other items.
   void add(std::span<const float> scores);
   std::size_t size() const { return starts_.size(); }
 

@@ -96,6 +96,11 @@ void TrainableEnsemble::start(Context& context, const PretrainingPlace& place) {
   for (std::size_t i = 0; i < members_.size(); ++i) members_[i]->start(context, {place.store, i});
 }
 
+void TrainableEnsemble::use_shards(Shards& shards) {
+  in_shards_ = true;
+  for (auto& member : members_) member->use_shards(shards);
+}
+
 double TrainableEnsemble::train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) {
   return train(
       [&](TrainableRankingModel& member, Random& own, ThreadPool& pool) { return member.train_step(batch, own, pool); },
@@ -112,10 +117,15 @@ double TrainableEnsemble::train(
     const std::function<double(TrainableRankingModel& member, Random& random, ThreadPool& threads)>& step,
     Random& random, ThreadPool& threads) {
   const std::uint64_t seed = random.next();
-  threads.run(members_.size(), [&](std::size_t i, std::size_t) {
+  const auto train_member = [&](std::size_t i, ThreadPool& pool) {
     Random own(seed, i);
-    losses_[i] = step(*members_[i], own, *own_threads_[i]);
-  });
+    losses_[i] = step(*members_[i], own, pool);
+  };
+  if (in_shards_) {
+    for (std::size_t i = 0; i < members_.size(); ++i) train_member(i, threads);
+  } else {
+    threads.run(members_.size(), [&](std::size_t i, std::size_t) { train_member(i, *own_threads_[i]); });
+  }
   return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(members_.size());
 }
 

@@ -50,8 +50,9 @@ class RankingEnsemble : public RankingModel, public Reasoning {
   std::vector<RankingModel*> members_;
 };
 
-// Models that are trained side by side, one thread each, on the same batches; they differ in their initial values and
-// dropout. Losses and metrics are means over the members.
+// Models that are trained on the same batches, side by side with one thread each, or in shards, one after the other
+// with a thread for each shard; they differ in their initial values and dropout. Losses and metrics are means over the
+// members.
 class TrainableEnsemble : public TrainableRankingModel {
  public:
   explicit TrainableEnsemble(std::vector<std::unique_ptr<TrainableRankingModel>> members);
@@ -70,6 +71,7 @@ class TrainableEnsemble : public TrainableRankingModel {
   }
 
   void start(Context& context, const PretrainingPlace& place) override;
+  void use_shards(Shards& shards) override;
   double train_step(const RankingBatch& batch, Random& random, ThreadPool& threads) override;
   std::optional<HistoryWindow> training_window() const override { return members_[0]->training_window(); }
   double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;
@@ -88,6 +90,7 @@ class TrainableEnsemble : public TrainableRankingModel {
   RankingEnsemble ensemble_;
   std::vector<std::unique_ptr<ThreadPool>> own_threads_;  // one thread per member
   std::vector<double> losses_;
+  bool in_shards_ = false;
 };
 
 }  // namespace linn

@@ -26,6 +26,8 @@
 
 namespace linn {
 
+class Shards;
+
 // A request for recommendations: the whole history, oldest event first (models cut their own window), and the user, if
 // they may be known from training.
 struct Query {
@@ -152,6 +154,10 @@ class TrainableRankingModel : public RankingModel {
   // Called before the first step, but not if training is resumed, since read_state() restores everything. This is the
   // place for long preparations, such as pretraining, whose state is stored in `place`.
   virtual void start(Context&, const PretrainingPlace& /*place*/) {}
+
+  // Makes all steps in these shards (train/shards.h), which must outlive the training. Called before the first step, or
+  // never: then steps are done as a whole.
+  virtual void use_shards(Shards&) { throw Failure("this model does not train in shards"); }
 
   // One step on a batch: forward, loss, backward, update. Returns the task's loss, summed over the groups.
   virtual double train_step(const RankingBatch&, Random&, ThreadPool&) {

@@ -13,6 +13,7 @@
 #include "linn/recommend/protocol/shared_negatives.h"
 #include "linn/recommend/protocol/stretches.h"
 #include "linn/train/replay.h"
+#include "linn/train/shards.h"
 
 namespace linn {
 namespace {
@@ -49,7 +50,9 @@ class RankingTask : public EpochTask {
         histories_(histories),
         context_(context),
         validation_(histories, Split::kValidation, {100, options.candidate_seed}),
-        label_noise_(options.label_noise) {
+        label_noise_(options.label_noise),
+        shards_(make_shards(options.shards, context)) {
+    if (shards_) model_.use_shards(*shards_);
     if (const auto window = model.training_window()) {
       stretches_.emplace(histories, *window);
       if (options.negatives > 0) shared_negatives_.emplace(histories, options.negative_sampling);
@@ -90,13 +93,10 @@ class RankingTask : public EpochTask {
     // Nothing to select by: the last epoch is the best.
     if (validation_.size() == 0) return {static_cast<double>(epochs_), 0.0};
     const WithAverage averaged(model_);
-    std::vector<Ranking> rankings;
     LabelNoiseEstimate noise;
-    score_held_out(model_, histories_, validation_, histories_.users(), context_.pool(),
-                   [&](std::span<const float> scores) {
-                     rankings.push_back(rank_first(scores));
-                     if (options_.learn_label_noise) noise.add(scores);
-                   });
+    const std::vector<Ranking> rankings =
+        rank_held_out(model_, histories_, validation_, histories_.users(), context_.pool(), &context_.processes(),
+                      options_.learn_label_noise ? &noise : nullptr);
     // The model overfits the likes it was trained on, so the noise is estimated on held-out ones.
     if (options_.learn_label_noise) label_noise_ = next_label_noise(label_noise_, noise.share());
     const RankingMetrics metrics = ranking_metrics(rankings, kMeanMetricKs);
@@ -193,7 +193,8 @@ class RankingTask : public EpochTask {
   Candidates validation_;
   double label_noise_;
   std::size_t epochs_ = 0;
-  std::optional<Replay> replay_;  // if this training continues another one
+  std::unique_ptr<Shards> shards_;  // null: batches are not cut
+  std::optional<Replay> replay_;    // if this training continues another one
   // For a model that learns from single likes.
   std::vector<Example> examples_;
   std::optional<NegativeSampler> sampler_;
