@@ -113,7 +113,8 @@ struct Pass {
   float* d_law_left = nullptr;
   float* d_law_right = nullptr;
   float* law_shrink = nullptr;
-  float* law_out = nullptr;    // NOT(NOT(w)), AND, OR: 9 times law rows; then their gradients
+  float* law_out = nullptr;    // NOT(NOT(w)), AND, OR: 9 times law rows
+  float* d_law_out = nullptr;  // before their lengths were bounded, once laws_backward() has been through
   float* d_false = nullptr;    // law rows x width: of F as what a law should give
   float* law_sides = nullptr;  // 4 laws with a constant x law rows x 2: 1 where it is on the right, on the left
   float* d_constants = nullptr;  // sums over rows, see constant_gradient()
@@ -126,8 +127,8 @@ struct Pass {
   __host__ __device__ float* d_projection(std::size_t node) const { return d_projections + node * shape.projections; }
   // The parts of law_out, law_hidden and so on.
   __host__ __device__ std::size_t law_gate_row(u32 gate) const { return std::size_t{gate} * kGateLaws * plan.law_rows; }
-  __host__ __device__ float* law_gate_out(u32 gate) const {
-    return law_out + (plan.law_rows + law_gate_row(gate)) * shape.width;
+  __host__ __device__ std::size_t law_gate_at(u32 gate) const {
+    return (plan.law_rows + law_gate_row(gate)) * shape.width;
   }
 };
 

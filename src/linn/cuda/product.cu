@@ -24,8 +24,8 @@ __global__ void __launch_bounds__(kProductThreads) sum_parts_kernel(SumTable tab
   const u32 first_output = block % tiles % tiles_across * kTile;
   const u32 end = min(source.rows, (part + 1) * kPartRows);
 
-  __shared__ alignas(16) float x_tile[kStep][kTile];
-  __shared__ alignas(16) float y_tile[kStep][kTile];
+  alignas(16) __shared__ float x_tile[kStep][kTile];
+  alignas(16) __shared__ float y_tile[kStep][kTile];
   const u32 thread = threadIdx.x;
   const u32 across = thread % 16;
   const u32 down = thread / 16;

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kProductThreads)
   constexpr u32 kLoadsOfA = kRows * kTileInner / kProductThreads;
   constexpr u32 kLoadsOfB = kTileColumns * kTileInner / kProductThreads;
   __shared__ float a_tile[kTileInner][kRows + 1];
-  __shared__ alignas(16) float b_tile[kTileInner][kTileColumns + 4];
+  alignas(16) __shared__ float b_tile[kTileInner][kTileColumns + 4];
 
   const u32 thread = threadIdx.x;
   const u32 across = thread % 16;

@@ -153,8 +153,9 @@ class Staging {
     for (const Piece& piece : pieces_) {
       if (piece.size > 0) std::memcpy(slot.host + piece.at, piece.data, piece.size);
     }
-    current_ = slot.device.reshape(size_);
-    stream.upload(current_, slot.host, size_);
+    char* device = slot.device.reshape(size_);
+    current_ = device;
+    stream.upload<char>(device, slot.host, size_);
     check(cudaEventRecord(slot.event, stream.get()));
     pieces_.clear();
     size_ = 0;

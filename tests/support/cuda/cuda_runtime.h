@@ -6,6 +6,7 @@
 // is filled with NaN. A stream runs everything at once.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,18 +27,13 @@
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
-  dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
+  constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
 };
 struct alignas(16) float4 {
   float x, y, z, w;
 };
 
 namespace emulated_cuda {
-
-struct Place {
-  dim3 thread, block, block_size, grid;
-};
-const Place& place();
 
 // All threads of a block, or of a warp, wait for each other.
 void wait_for_block();
@@ -53,11 +49,11 @@ void fail_after(std::size_t calls, int error);
 
 }  // namespace emulated_cuda
 
-#define threadIdx (::emulated_cuda::place().thread)
-#define blockIdx (::emulated_cuda::place().block)
-#define blockDim (::emulated_cuda::place().block_size)
-#define gridDim (::emulated_cuda::place().grid)
+extern constinit thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
 #define LINN_EMULATED_CUDA 1
+
+using std::max;
+using std::min;
 
 inline void __syncthreads() { ::emulated_cuda::wait_for_block(); }
 template <class T>

@@ -10,6 +10,8 @@
 #include "support/cuda/cublas_v2.h"
 #include "support/cuda/cuda_runtime.h"
 
+constinit thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
+
 namespace emulated_cuda {
 namespace {
 
@@ -28,7 +30,6 @@ struct Fiber {
 };
 
 struct Machine {
-  Place place;
   std::vector<std::unique_ptr<Fiber>> fibers;
   std::vector<float> shared;
   const std::function<void()>* thread = nullptr;
@@ -41,8 +42,7 @@ thread_local Machine machine;
 
 void set_thread(unsigned number) {
   machine.current = number;
-  const dim3& size = machine.place.block_size;
-  machine.place.thread = dim3(number % size.x, number / size.x % size.y, number / (size.x * size.y));
+  threadIdx = dim3(number % blockDim.x, number / blockDim.x % blockDim.y, number / (blockDim.x * blockDim.y));
 }
 
 void fiber_main() {
@@ -141,7 +141,6 @@ cudaError_t outcome() {
 
 }  // namespace
 
-const Place& place() { return machine.place; }
 void wait_for_block() { wait(State::kAtBarrier); }
 float shuffle(float value, int from_lane) { return shuffled(value, from_lane); }
 double shuffle(double value, int from_lane) { return shuffled(value, from_lane); }
@@ -151,13 +150,13 @@ void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::functi
   machine.threads = block.x * block.y * block.z;
   while (machine.fibers.size() < machine.threads) machine.fibers.push_back(std::make_unique<Fiber>());
   machine.thread = &thread;
-  machine.place.block_size = block;
-  machine.place.grid = grid;
+  blockDim = block;
+  gridDim = grid;
   for (unsigned z = 0; z < grid.z; ++z) {
     for (unsigned y = 0; y < grid.y; ++y) {
       for (unsigned x = 0; x < grid.x; ++x) {
         machine.shared.assign(shared_bytes / sizeof(float) + 1, std::nanf(""));
-        machine.place.block = dim3(x, y, z);
+        blockIdx = dim3(x, y, z);
         run_block((x + y + z) % 2 == 1);
       }
     }
