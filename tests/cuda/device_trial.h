@@ -35,7 +35,7 @@ std::vector<T> downloaded(const Stream& stream, const T* data, std::size_t count
 
 class DeviceTrial {
  public:
-  explicit DeviceTrial(const LogicNetwork& network) : network_(network), layout_(network), pass_(stream_) {
+  explicit DeviceTrial(const LogicNetwork& network) : network_(network), layout_(network), pass_(stream_, 64 * 1024) {
     std::vector<float> block;
     layout_.to_device(network.parameters().values(), block);
     weights_.reshape(block.size());

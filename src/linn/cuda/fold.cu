@@ -153,7 +153,7 @@ __global__ void transpose_kernel(u32 rows, u32 columns, const float* from, u32 s
 }
 
 u32 prepare_fold_kernels(u32 most_shared_memory) {
-  // Some of it is the system's.
+  // Other shared memory and the system take some of it.
   const u32 own = most_shared_memory > 2048 ? most_shared_memory - 2048 : 0;
   check(cudaFuncSetAttribute(fold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(own)));
   check(cudaFuncSetAttribute(fold_backward_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -9,7 +9,7 @@ namespace linn::cuda {
 namespace {
 
 // T, zeros for F, which is computed after it, and the variables, with dropout.
-__global__ void inputs_kernel(Pass m, const float* table) {
+__global__ void inputs_kernel(Pass m, const float* table, bool gathered) {
   const u32 row = warp_row();
   const u32 d = m.shape.width;
   if (row >= kFirstVariable + m.plan.variables) return;
@@ -19,7 +19,7 @@ __global__ void inputs_kernel(Pass m, const float* table) {
       value = m.true_vector[i];
     } else if (row >= kFirstVariable) {
       const u32 variable = row - kFirstVariable;
-      value = table[std::size_t{m.plan.variable_rows[variable]} * d + i];
+      value = table[std::size_t{gathered ? variable : m.plan.variable_rows[variable]} * d + i];
       if (m.dropout > 0.0F) value *= dropout_factor(m.dropout_seed, std::uint64_t{variable} * d + i, m.dropout);
     }
     m.vector(row)[i] = value;
@@ -199,12 +199,6 @@ __global__ void laws_kernel(Pass m) {
 
 }  // namespace
 
-LogicPass::LogicPass(const Stream& stream) : stream_(stream) {
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, 0));
-  shared_limit_ = prepare_fold_kernels(static_cast<u32>(properties.sharedMemPerBlockOptin));
-}
-
 float* LogicPass::array(std::size_t size) {
   if (next_buffer_ == buffers_.size()) buffers_.emplace_back();
   return buffers_[next_buffer_++].reshape(std::max<std::size_t>(size, 1));
@@ -324,9 +318,9 @@ void LogicPass::gates(const GateRows& rows, const Operands& operands) {
   if (s.kind[rows.gate] == GateKind::kLeftResidual) launch_rows(stream_, bound_kernel, rows.rows, s, rows);
 }
 
-void LogicPass::forward(const float* table) {
+void LogicPass::forward(const float* table, bool gathered) {
   const PlanView& plan = m_.plan;
-  launch_rows(stream_, inputs_kernel, kFirstVariable + plan.variables, m_, table);
+  launch_rows(stream_, inputs_kernel, kFirstVariable + plan.variables, m_, table, gathered);
   const NodeMap variables = {kTrue, kFirstVariable};
   const NodeMap negations = {kFalse, plan.first_negation};
   project(variables, 1 + plan.variables);

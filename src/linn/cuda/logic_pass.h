@@ -50,13 +50,15 @@ class PlanUpload {
 
 class LogicPass {
  public:
-  explicit LogicPass(const Stream& stream);
+  // Kernels for whole chains may use so many bytes of shared memory.
+  LogicPass(const Stream& stream, u32 shared_limit) : stream_(stream), shared_limit_(shared_limit) {}
 
   // Sizes the memory for a plan that was sent. `m` has the shape, the weights, the plan and the options of the step.
   void bind(const Pass& m, const Plan& plan, const PlanUpload& upload, const Staging& staging, bool backward);
   const Pass& pass() const { return m_; }
 
-  void forward(const float* table);
+  // `gathered`: the table has one row for each variable of the plan, in that order.
+  void forward(const float* table, bool gathered = false);
   // By expression.
   const float* scores();
   // Sets the gradients of all vectors to those of the length term, and those of the roots' scores, by expression, or
@@ -93,6 +95,7 @@ class LogicPass {
   void parameter_gradients(const Weights& gradients);
 
   const Stream& stream_;
+  u32 shared_limit_;
   Pass m_;
   const Plan* plan_ = nullptr;
   const u32* gate_lists_[2] = {};
@@ -103,7 +106,6 @@ class LogicPass {
   u32 chain_count_ = 0;
   bool chains_ = false;
   bool avoid_chains_ = false;
-  u32 shared_limit_ = 0;
   SumOfProducts sums_;
   // The arrays of Pass.
   std::vector<Buffer<float>> buffers_;

@@ -86,8 +86,8 @@ class DeviceEvaluation {
  public:
   virtual ~DeviceEvaluation() = default;
   // The scores of a plan's roots, and their vectors, one row each.
-  virtual void scores(const Plan& plan, const float* table, std::size_t table_rows, std::span<float> scores) = 0;
-  virtual void root_vectors(const Plan& plan, const float* table, std::size_t table_rows, std::span<float> vectors) = 0;
+  virtual void scores(const Plan& plan, const float* table, std::span<float> scores) = 0;
+  virtual void root_vectors(const Plan& plan, const float* table, std::span<float> vectors) = 0;
   // Reads the network's values again.
   virtual void reload() = 0;
 };
