@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kBatch = 128;
 constexpr std::size_t kHistory = 10;
+constexpr std::size_t kQueuedSteps = 400;  // on a device, between two times
 
 bool is_recommendation(SpeedData data) { return data == SpeedData::kMl100kDnf || data == SpeedData::kMl100kFactored; }
 
@@ -108,7 +109,7 @@ std::string data_name(SpeedData data) {
 
 std::string form_name(SpeedData data) { return data == SpeedData::kMl100kFactored ? "factored" : "dnf"; }
 
-SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed) {
+SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed, TrainingDevice* device) {
   Random random(seed);
   ThreadPool pool(speed_case.threads);
   LogicNetwork network(speed_case.authors ? NetworkOptions::authors(speed_case.width)
@@ -127,7 +128,7 @@ SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint6
   optimizer_options.weight_decay = 1e-5;
   optimizer_options.clip_value = 10.0;
   Optimizer optimizer(optimizer_options, network.parameters(), {&variables});
-  LogicStep step(network, variables, optimizer, pool, options);
+  LogicStep step(network, variables, optimizer, pool, options, device);
 
   std::vector<float> labels(kBatch);
   for (float& label : labels) label = random.chance(0.5) ? 1.0F : 0.0F;
@@ -145,16 +146,31 @@ SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint6
   std::vector<double> plan_times;
   PlanBuilder builder(options.plan);
   Plan plan;
-  step.run(batches[0], loss, random);  // the first one allocates
+  const std::size_t repeats = device != nullptr ? kQueuedSteps : 1;
+  const auto run = [&](std::size_t first) {
+    if (device == nullptr) {
+      step.run(batches[first % kBatches], loss, random);
+      return training_operations(step.plan(), network, &options.regularizers);
+    }
+    ScoreLoss on_device = {.kind = ScoreLoss::Kind::kCrossEntropy, .labels = labels};
+    if (is_recommendation(speed_case.data)) on_device = {.kind = ScoreLoss::Kind::kBprScore, .group = 2};
+    double needed = 0.0;
+    for (std::size_t i = 0; i < repeats; ++i) {
+      step.queue(batches[(first + i) % kBatches], on_device, random);
+      if (i < kBatches) needed += training_operations(step.plan(), network, &options.regularizers);
+    }
+    step.finish();
+    return needed / static_cast<double>(std::min(repeats, kBatches));
+  };
+  run(0);  // the first one allocates
   double operations = 0.0;
   std::vector<double> rates;
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < 3 || seconds_since(start) < seconds; ++i) {
     const ExpressionBatch& batch = batches[i % kBatches];
     const auto before = std::chrono::steady_clock::now();
-    step.run(batch, loss, random);
-    times.push_back(seconds_since(before));
-    const double needed = training_operations(step.plan(), network, &options.regularizers);
+    const double needed = run(i);
+    times.push_back(seconds_since(before) / static_cast<double>(repeats));
     operations += needed;
     rates.push_back(needed / times.back());
     const auto before_plan = std::chrono::steady_clock::now();

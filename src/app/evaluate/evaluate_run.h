@@ -12,6 +12,7 @@
 #include "app/evaluate/recommender_run.h"
 #include "linn/base/thread_pool.h"
 #include "linn/recommend/reasons/explanation_quality.h"
+#include "linn/train/training_device.h"
 
 namespace linn::app {
 
@@ -37,6 +38,6 @@ struct RankingEvaluation {
 using RunEvaluation = std::variant<EquationMetrics, RankingEvaluation>;
 
 // Throws InputError if the run cannot be evaluated, for example because the split is empty.
-RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads);
+RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads, TrainingDevice* device = nullptr);
 
 }  // namespace linn::app

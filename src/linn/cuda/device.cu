@@ -1,9 +1,10 @@
-#include "linn/cuda/device.h"
-
 #include <fmt/format.h>
 
+#include <chrono>
 #include <mutex>
 
+#include "linn/cuda/blas.h"
+#include "linn/cuda/device.h"
 #include "linn/cuda/fold.h"
 
 namespace linn {
@@ -111,6 +112,28 @@ class CudaDevice : public TrainingDevice {
   std::unique_ptr<DeviceEvaluation> evaluate(const LogicNetwork& network) override {
     check(cudaSetDevice(limits_.device));
     return make_evaluation(limits_, network);
+  }
+  double peak_gflops() override {
+    check(cudaSetDevice(limits_.device));
+    constexpr u32 kSize = 4096;
+    constexpr int kRepeats = 20;
+    const Stream stream;
+    const Blas blas(stream, limits_.tf32);
+    const std::size_t size = std::size_t{kSize} * kSize;
+    const Buffer<float> a(size), b(size), c(size);
+    std::vector<float> values(size);
+    Random random(1);
+    for (float& value : values) value = static_cast<float>(random.uniform());
+    for (const Buffer<float>* matrix : {&a, &b}) stream.upload<float>(matrix->data(), values.data(), size);
+    blas.multiply(kSize, kSize, kSize, a.data(), false, b.data(), false, c.data());
+    stream.wait();
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < kRepeats; ++i) {
+      blas.multiply(kSize, kSize, kSize, a.data(), false, b.data(), false, c.data());
+    }
+    stream.wait();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return 2e-9 * kRepeats * static_cast<double>(size) * kSize / seconds;
   }
   std::string name() const override { return name_; }
 

@@ -33,7 +33,7 @@ class LinnTask : public EquationTask {
     for (std::size_t i = 0; i < options.ensemble; ++i) {
       if (options.ensemble > 1) own_threads_.push_back(std::make_unique<ThreadPool>(1));
       ThreadPool& threads = options.ensemble > 1 ? *own_threads_[i] : context.pool();
-      members_.push_back(std::make_unique<LinnMember>(data.names.size(), options_, threads));
+      members_.push_back(std::make_unique<LinnMember>(data.names.size(), options_, threads, context.device()));
     }
     loss_.emplace(options, data.train.forms, data.names.size());
   }
@@ -62,6 +62,7 @@ class LinnTask : public EquationTask {
 
   double train_batch(std::span<const std::uint32_t> rows, Random& random) override {
     loss_->gather(data().train.forms, data().train.labels, rows);
+    if (context_.device() != nullptr) return queue_batch(random);
     const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
       return (*loss_)(scores, label_noise_, d_scores);
     };
@@ -76,12 +77,16 @@ class LinnTask : public EquationTask {
   }
 
   void end_epoch() override {
-    for (auto& member : members_) member->end_epoch(context_.pool());
+    late_loss_ = 0.0;
+    for (auto& member : members_) late_loss_ += member->end_epoch(context_.pool());
+    late_loss_ /= static_cast<double>(members_.size());
   }
+  bool has_late_loss() const override { return context_.device() != nullptr; }
+  double late_loss() override { return late_loss_; }
 
   EquationMetrics evaluate() override {
     const NormalizedEquations::Part& part = held_out();
-    const std::vector<float> mean = mean_probabilities(models(), part.forms, context_.pool());
+    const std::vector<float> mean = mean_probabilities(models(), part.forms, context_.pool(), context_.device());
     if (options_.learn_label_noise) learn_label_noise(mean, part.labels);
     noisy_log_loss_ = noisy_log_loss(mean, part.labels);
     return equation_metrics(mean, part.labels);
@@ -140,6 +145,20 @@ class LinnTask : public EquationTask {
   }
 
  private:
+  double queue_batch(Random& random) {
+    const ScoreLoss loss = loss_->for_device(label_noise_);
+    if (members_.size() == 1) {
+      members_[0]->queue(loss_->batch(), loss, random);
+      return 0.0;
+    }
+    const std::uint64_t seed = random.next();
+    for_each_member([&](std::size_t i) {
+      Random own(seed, i);
+      members_[i]->queue(loss_->batch(), loss, own);
+    });
+    return 0.0;
+  }
+
   // The log-loss of the labels under label noise, as in the loss.
   double noisy_log_loss(std::span<const float> p, std::span<const float> labels) const {
     std::vector<float> noisy(p.begin(), p.end());
@@ -177,6 +196,7 @@ class LinnTask : public EquationTask {
   std::vector<std::unique_ptr<LinnMember>> members_;
   std::optional<EquationBatchLoss> loss_;
   std::vector<double> losses_;
+  double late_loss_ = 0.0;
   double label_noise_;
   double noisy_log_loss_ = 0.0;  // on held_out()
 };
@@ -184,6 +204,7 @@ class LinnTask : public EquationTask {
 class LinnEquationKind : public EquationKindOf<EquationOptions> {
  public:
   std::string_view name() const override { return "linn"; }
+  bool trains_on_devices() const override { return true; }
   double cost() const override { return 30.0; }
 
   // Under `best` the modules are frozen, so there are no laws to weight.

@@ -6,11 +6,13 @@
 
 namespace linn {
 
-LinnMember::LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads)
+LinnMember::LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads,
+                       TrainingDevice* device)
     : options_(options),
       model_(options.network, variables),
       optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}),
-      step_(model_.network, model_.variables, optimizer_, threads, logic_step_options(options, options.dropout)) {}
+      step_(model_.network, model_.variables, optimizer_, threads, logic_step_options(options, options.dropout),
+            device) {}
 
 void LinnMember::copy_modules(const LinnMember& from) {
   std::ranges::copy(from.model_.network.parameters().values(), model_.network.parameters().values().begin());
@@ -24,7 +26,16 @@ void LinnMember::begin_epoch(float law_scale) {
 }
 
 double LinnMember::train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random) {
-  const StepReport step = step_.run(batch, task, random);
+  return add(step_.run(batch, task, random));
+}
+
+double LinnMember::end_epoch(ThreadPool& threads) {
+  if (on_device()) return add(step_.finish());
+  optimizer_.flush(threads);
+  return 0.0;
+}
+
+double LinnMember::add(const StepReport& step) {
   for (std::size_t i = 0; i < kLaws; ++i) values_.laws[i] += step.regularizers.laws[i];
   values_.length += step.regularizers.length;
   const double sum = std::accumulate(values_.laws.begin(), values_.laws.end(), step.task_loss + values_.length);

@@ -10,7 +10,8 @@ namespace linn {
 class LinnMember {
  public:
   // The options must outlive it.
-  LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads);
+  LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads,
+             TrainingDevice* device = nullptr);
   LinnMember(const LinnMember&) = delete;
   LinnMember& operator=(const LinnMember&) = delete;
 
@@ -25,8 +26,13 @@ class LinnMember {
   // finite.
   double train(const ExpressionBatch& batch, const LogicStep::Loss& task, Random& random);
 
+  // On a device: queues a step. Then end_epoch() returns the loss of all steps, with the same meaning as that of
+  // train().
+  bool on_device() const { return step_.on_device(); }
+  void queue(const ExpressionBatch& batch, const ScoreLoss& task, Random& random) { step_.queue(batch, task, random); }
+
   // Brings all variables up to date.
-  void end_epoch(ThreadPool& threads) { optimizer_.flush(threads); }
+  double end_epoch(ThreadPool& threads);
 
   LogicModel& model() { return model_; }
   TrainedModel trained() { return {&model_, &optimizer_}; }
@@ -35,6 +41,8 @@ class LinnMember {
   const RegularizerValues& regularizers() const { return values_; }
 
  private:
+  double add(const StepReport& step);
+
   const EquationOptions& options_;
   LogicModel model_;
   Optimizer optimizer_;

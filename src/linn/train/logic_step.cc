@@ -4,11 +4,12 @@
 #include <numeric>
 
 #include "linn/kernels/rows.h"
+#include "linn/nn/law_pass.h"
 
 namespace linn {
 
 LogicStep::LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer& optimizer, ThreadPool& pool,
-                     const LogicStepOptions& options)
+                     const LogicStepOptions& options, TrainingDevice* device)
     : network_(network),
       variables_(variables),
       optimizer_(optimizer),
@@ -16,7 +17,8 @@ LogicStep::LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer
       options_(options),
       regularizers_(options.regularizers),
       builder_(options.plan),
-      run_(network, pool) {}
+      run_(network, pool),
+      device_(device != nullptr ? device->train(network, &variables, optimizer) : nullptr) {}
 
 void LogicStep::scale_laws(float factor) {
   for (std::size_t i = 0; i < kLaws; ++i) regularizers_.laws[i] = factor * options_.regularizers.laws[i];
@@ -49,6 +51,20 @@ StepReport LogicStep::compute(const ExpressionBatch& batch, const Loss& loss, Ra
 void LogicStep::update() {
   optimizer_.step(pool_, run_.parameter_gradients(), {&gradient_, 1});
   if (modules_learn()) network_.prepare();
+}
+
+void LogicStep::queue(const ExpressionBatch& batch, const ScoreLoss& loss, Random& random) {
+  builder_.build(batch, options_.random_order ? &random : nullptr, plan_);
+  const std::uint64_t seed = options_.dropout > 0.0F ? random.next() : 0;
+  negated_law_rows_.clear();
+  other_law_rows_.clear();
+  if (regularizers_.any_law()) choose_law_rows(plan_, regularizers_, &random, negated_law_rows_, other_law_rows_);
+  device_->step({plan_, regularizers_, negated_law_rows_, other_law_rows_, options_.dropout, seed}, loss);
+}
+
+StepReport LogicStep::finish() {
+  const DeviceSums sums = device_->finish();
+  return {sums.task_loss, sums.regularizers};
 }
 
 // The optimizer expects rows in ascending order; the plan has variables in order of occurrence.

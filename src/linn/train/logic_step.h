@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "linn/optim/optimizer.h"
 #include "linn/plan/expression_batch.h"
 #include "linn/plan/plan_builder.h"
+#include "linn/train/training_device.h"
 
 namespace linn {
 
@@ -38,7 +40,7 @@ class LogicStep {
   // All arguments must outlive the step. The optimizer must be bound to the network's parameters, with the variables as
   // its first table.
   LogicStep(LogicNetwork& network, EmbeddingTable& variables, Optimizer& optimizer, ThreadPool& pool,
-            const LogicStepOptions& options);
+            const LogicStepOptions& options, TrainingDevice* device = nullptr);
 
   StepReport run(const ExpressionBatch& batch, const Loss& loss, Random& random);
 
@@ -46,6 +48,12 @@ class LogicStep {
   // the variables as rows. This is where distributed workers would sum theirs.
   StepReport compute(const ExpressionBatch& batch, const Loss& loss, Random& random);
   void update();
+
+  // On a device, steps are queued instead of run, and finish() brings back the values and the sums over all steps since
+  // the last call: see training_device.h. With the same random numbers, batches have the same plans and law rows.
+  bool on_device() const { return device_ != nullptr; }
+  void queue(const ExpressionBatch& batch, const ScoreLoss& loss, Random& random);
+  StepReport finish();
 
   // Multiplies the weights of the laws, as given by the options, by the factor from now on.
   void scale_laws(float factor);
@@ -71,6 +79,9 @@ class LogicStep {
   std::vector<std::uint32_t> sorted_rows_;
   AlignedArray<float> sorted_values_;
   SparseGradient gradient_;
+
+  std::unique_ptr<DeviceTraining> device_;  // null: the CPU
+  LawRows negated_law_rows_, other_law_rows_;
 };
 
 }  // namespace linn

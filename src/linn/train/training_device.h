@@ -96,11 +96,13 @@ class TrainingDevice {
  public:
   virtual ~TrainingDevice() = default;
 
-  // All arguments must outlive the result. `variables` is the optimizer's only table; null: it has none, and steps bring
-  // their own. Throws InputError for a network or an optimizer that the device does not know.
+  // All arguments must outlive the result. `variables` is the optimizer's only table; null: it has none, and steps
+  // bring their own. Throws InputError for a network or an optimizer that the device does not know.
   virtual std::unique_ptr<DeviceTraining> train(LogicNetwork& network, EmbeddingTable* variables,
                                                 Optimizer& optimizer) = 0;
   virtual std::unique_ptr<DeviceEvaluation> evaluate(const LogicNetwork& network) = 0;
+  // Of a large product in float32, in operations per second / 1e9; measured.
+  virtual double peak_gflops() = 0;
   // For people, such as "NVIDIA H200".
   virtual std::string name() const = 0;
 };

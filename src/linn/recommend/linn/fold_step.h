@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,7 +39,7 @@ class FoldStep {
   // its only table: `items` items, then the users that have a vector. `event_dropout` is the share of events that are
   // left out of the histories at random, but stay targets.
   FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t items, Optimizer& optimizer, ThreadPool& pool,
-           const LogicStepOptions& options, float event_dropout = 0.0F);
+           const LogicStepOptions& options, float event_dropout = 0.0F, TrainingDevice* device = nullptr);
 
   // The gradients are those of the mean loss over the targets; laws and lengths, too, are divided by their number. The
   // report has sums.
@@ -47,6 +48,11 @@ class FoldStep {
   // The two halves of run().
   StepReport compute(const HistoryBatch& batch, Random& random);
   void update();
+
+  // On a device, as for LogicStep.
+  bool on_device() const { return device_ != nullptr; }
+  void queue(const HistoryBatch& batch, Random& random);
+  StepReport finish();
 
   // Builds the plan of a batch, as compute() does.
   void plan_batch(const HistoryBatch& batch, Random& random);
@@ -63,6 +69,8 @@ class FoldStep {
   bool modules_learn() const { return optimizer_.options().parameter_rate > 0; }
   void read(const HistoryBatch& batch, Random& random);
   void find_rows(const HistoryBatch& batch);
+  void set_regularizers(float share);
+  void find_places(std::span<const std::uint32_t> items, std::vector<std::uint32_t>& places) const;
   double choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random);
   void collect_gradient();
 
@@ -100,6 +108,9 @@ class FoldStep {
   PairKeys keys_, d_keys_;
   AlignedArray<float> d_rows_;
   SparseGradient gradient_;
+
+  std::unique_ptr<DeviceTraining> device_;  // null: the CPU
+  LawRows negated_law_rows_, other_law_rows_;
 };
 
 }  // namespace linn

@@ -40,11 +40,14 @@ class LinnRecommender : public LinnModel {
 
  protected:
   void values_changed() override;
+  StepReport finish_steps() override { return step_ ? step_->finish() : StepReport(); }
 
  private:
   struct Arguments;
 
   LogicStep& step_on(ThreadPool& threads);
+  void score_on_device(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
+                       std::span<float> scores) const;
   Arguments find_arguments(std::span<const Query> queries, ThreadPool& threads) const;
 
   AlignedArray<float> projected_items_;
