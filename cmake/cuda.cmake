@@ -14,6 +14,6 @@ add_library(linn_cuda OBJECT ${linn_cuda_sources})
 target_include_directories(linn_cuda PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src" "${linn_generated}")
 # Products and sums are fused where the code says so (fmaf), so that a kernel rounds alike wherever it is compiled.
 target_compile_options(linn_cuda PRIVATE --fmad=false --expt-relaxed-constexpr -lineinfo)
-target_link_libraries(linn_cuda PRIVATE fmt::fmt CUDA::cudart_static CUDA::cublas)
+target_link_libraries(linn_cuda PRIVATE CUDA::cudart_static CUDA::cublas)
 set(linn_cuda_objects $<TARGET_OBJECTS:linn_cuda>)
 list(APPEND linn_dependencies CUDA::cudart_static CUDA::cublas)

@@ -1,8 +1,7 @@
-#include "linn/cuda/choice.h"
-
 #include <algorithm>
 #include <numeric>
 
+#include "linn/cuda/choice.h"
 #include "linn/cuda/row_kernels.h"
 
 namespace linn::cuda {
@@ -18,9 +17,9 @@ struct Block {
   u32 rows = 0;
   u32 columns = 0;  // items, or draws
   u32 width = 0;
-  float* scores = nullptr;         // become the gradients of the scores
-  const u32* targets = nullptr;    // places among the keys
-  const u32* draws = nullptr;      // null: the whole catalogue
+  float* scores = nullptr;       // become the gradients of the scores
+  const u32* targets = nullptr;  // places among the keys
+  const u32* draws = nullptr;    // null: the whole catalogue
   const float* log_counts = nullptr;
   const float* queries = nullptr;
   const float* keys = nullptr;
@@ -30,30 +29,6 @@ struct Block {
   double noise_items = 0.0;
   double scale = 0.0;
 };
-
-__device__ double block_total(double value, double* sums) {
-  sums[threadIdx.x] = value;
-  __syncthreads();
-  for (u32 half = kThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
-    __syncthreads();
-  }
-  const double total = sums[0];
-  __syncthreads();
-  return total;
-}
-
-__device__ float block_maximum(float value, float* values) {
-  values[threadIdx.x] = value;
-  __syncthreads();
-  for (u32 half = kThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) values[threadIdx.x] = fmaxf(values[threadIdx.x], values[threadIdx.x + half]);
-    __syncthreads();
-  }
-  const float result = values[0];
-  __syncthreads();
-  return result;
-}
 
 // A block of threads takes a target. See catalogue_softmax.h.
 __global__ void __launch_bounds__(kThreads) softmax_kernel(Block b) {
@@ -81,7 +56,7 @@ __global__ void __launch_bounds__(kThreads) softmax_kernel(Block b) {
   }
   float maximum = own;
   for (u32 j = threadIdx.x; j < b.columns; j += kThreads) maximum = fmaxf(maximum, scores[j]);
-  maximum = block_maximum(maximum, maxima);
+  maximum = block_joined(maximum, maxima, [](float a, float b) { return fmaxf(a, b); });
   float partial = 0.0F;
   for (u32 j = threadIdx.x; j < b.columns; j += kThreads) {
     const float e = expf(scores[j] - maximum);
@@ -187,7 +162,7 @@ struct StateGradientRows {
 
 }  // namespace
 
-void ChoicePass::add(const ItemChoice& choice, Staging& staging) {
+void ChoicePass::add(const CatalogueChoice& choice, Staging& staging) {
   count_ = static_cast<u32>(choice.targets.size());
   chosen_ = static_cast<u32>(choice.chosen);
   draws_ = static_cast<u32>(choice.draws.size());
@@ -218,7 +193,7 @@ void ChoicePass::run(const Pass& m, const float* table, const Staging& staging, 
   const u32* row_list = rows(staging);
   const u32* targets = staging.at<u32>(targets_at_);
   const u32* draws = draws_ > 0 ? staging.at<u32>(draws_at_) : nullptr;
-  const float* left = m.weights.projection + s.offset[slot(0, false)];   // P
+  const float* left = m.weights.projection + s.offset[slot(0, false)];  // P
   const float* right = m.weights.projection + s.offset[slot(0, true)];  // Q
   for (Buffer<float>* rows : {&states_, &d_states_, &queries_, &d_queries_}) rows->reshape(t * d);
   for (Buffer<float>* rows : {&keys_, &d_keys_, &d_items_}) rows->reshape(std::size_t{chosen_} * d);
@@ -268,8 +243,7 @@ void ChoicePass::run(const Pass& m, const float* table, const Staging& staging, 
   if (draws_ > 0) {
     launch_rows(stream_, key_gradients_kernel, chosen_, chosen_, d, draws_, staging.at<u32>(starts_at_),
                 staging.at<u32>(entries_at_), static_cast<const float*>(d_summed),
-                static_cast<const float*>(queries_.data()), static_cast<const float*>(factors_.data()),
-                d_keys_.data());
+                static_cast<const float*>(queries_.data()), static_cast<const float*>(factors_.data()), d_keys_.data());
   }
   product<true>(stream_, {count_, d, d}, Rows{d_queries_.data(), d}, left, s.projections,
                 StateGradientRows{d_states_.data(), d, m.dropout, m.dropout_seed ^ kStateSeed});

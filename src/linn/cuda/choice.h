@@ -18,7 +18,7 @@ class ChoicePass {
   ChoicePass(const Stream& stream, bool tf32) : stream_(stream), blas_(stream, tf32) {}
 
   // Adds what it needs to the staging memory; the choice must last until that is sent.
-  void add(const ItemChoice& choice, Staging& staging);
+  void add(const CatalogueChoice& choice, Staging& staging);
 
   // After the forward pass of `m`, and send(). Writes the loss of each root to `values`. The gradients of the
   // parameters are added to `gradients`; null: not wanted.

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <chrono>
 #include <mutex>
 
@@ -94,8 +92,8 @@ class CudaDevice : public TrainingDevice {
                     cudaGetErrorString(error != cudaSuccess ? error : cudaErrorNoDevice));
     }
     if (options.device >= count) {
-      throw Failure(fmt::format("there is no CUDA device {}: {}", options.device,
-                                count == 1 ? "the only one is 0" : fmt::format("they are 0 to {}", count - 1)));
+      throw Failure("there is no CUDA device " + std::to_string(options.device) + ": " +
+                    (count == 1 ? "the only one is 0" : "they are 0 to " + std::to_string(count - 1)));
     }
     check(cudaSetDevice(options.device));
     cudaDeviceProp properties;

@@ -1,7 +1,6 @@
-#include "linn/cuda/fold.h"
-
 #include <algorithm>
 
+#include "linn/cuda/fold.h"
 #include "linn/cuda/logic_pass.h"
 #include "linn/cuda/row_kernels.h"
 
@@ -62,8 +61,8 @@ __global__ void fold_kernel(Pass m, Chains chains) {
   float* hidden = sum + d;
   float* sums = hidden + h;
   float* room = sums + kWarp;
-  const Matrix left = loaded(chains.shared_left, d, h, m.weights.projection + s.offset[slot(kOr, false)],
-                             s.projections, room);
+  const Matrix left =
+      loaded(chains.shared_left, d, h, m.weights.projection + s.offset[slot(kOr, false)], s.projections, room);
   const Matrix out = loaded(chains.shared_out, h, d, m.weights.out[kOr], d, room);
   const float* bias = m.weights.bias[kOr];
   const float* out_bias = m.weights.out_bias[kOr];
@@ -156,8 +155,7 @@ u32 prepare_fold_kernels(u32 most_shared_memory) {
   // Other shared memory and the system take some of it.
   const u32 own = most_shared_memory > 2048 ? most_shared_memory - 2048 : 0;
   check(cudaFuncSetAttribute(fold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(own)));
-  check(cudaFuncSetAttribute(fold_backward_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(own)));
+  check(cudaFuncSetAttribute(fold_backward_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(own)));
   return own;
 }
 

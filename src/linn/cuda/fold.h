@@ -1,5 +1,5 @@
-// Whole chains of OR in one kernel: a block takes a chain and keeps its state, and the weights where they fit, in shared
-// memory. Level by level, a history of 200 events would take hundreds of small launches.
+// Whole chains of OR in one kernel: a block takes a chain and keeps its state, and the weights where they fit, in
+// shared memory. Level by level, a history of 200 events would take hundreds of small launches.
 #pragma once
 
 #include "linn/cuda/functors.h"

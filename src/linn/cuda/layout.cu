@@ -1,9 +1,8 @@
-#include "linn/cuda/layout.h"
-
 #include <cmath>
 #include <string>
 
 #include "linn/base/error.h"
+#include "linn/cuda/layout.h"
 
 namespace linn::cuda {
 namespace {

@@ -1,8 +1,7 @@
-#include "linn/cuda/logic_pass.h"
-
 #include <algorithm>
 
 #include "linn/cuda/fold.h"
+#include "linn/cuda/logic_pass.h"
 #include "linn/cuda/row_kernels.h"
 
 namespace linn::cuda {
@@ -204,8 +203,7 @@ float* LogicPass::array(std::size_t size) {
   return buffers_[next_buffer_++].reshape(std::max<std::size_t>(size, 1));
 }
 
-void LogicPass::bind(const Pass& m, const Plan& plan, const PlanUpload& upload, const Staging& staging,
-                     bool backward) {
+void LogicPass::bind(const Pass& m, const Plan& plan, const PlanUpload& upload, const Staging& staging, bool backward) {
   m_ = m;
   plan_ = &plan;
   m_.plan = upload.view(staging);
@@ -469,8 +467,8 @@ void LogicPass::parameter_gradients(const Weights& gradients) {
   const PlanView& plan = m_.plan;
   const u32 n = plan.law_rows;
   const u32 d = s.width;
-  // Laws keep the projections of their own negations right behind those of the batch. The gates of chains have gradients
-  // of projections for laws alone.
+  // Laws keep the projections of their own negations right behind those of the batch. The gates of chains have
+  // gradients of projections for laws alone.
   const bool whole = !chains_ || n > 0;
   const u32 rows = whole ? plan.nodes + n : plan.first_gate;
   sums_.begin(gradients.projection, s.projections, d, s.projections, true);
@@ -506,7 +504,8 @@ void LogicPass::parameter_gradients(const Weights& gradients) {
     from_gates(nullptr, 0, d_out, d, nullptr, laws.d_sum);
   }
   const auto from_negations = [&](bool hidden, bool output) {
-    const auto add = [&](u32 rows_of, const float* x, const float* d_hidden, const float* d_out, const u32* d_out_rows) {
+    const auto add = [&](u32 rows_of, const float* x, const float* d_hidden, const float* d_out,
+                         const u32* d_out_rows) {
       sums_.add(rows_of, hidden ? x : nullptr, s.negation, output ? d_out : d_hidden, output ? d : s.negation, nullptr,
                 output ? d_out_rows : nullptr);
     };

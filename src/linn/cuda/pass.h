@@ -1,5 +1,5 @@
-// What the kernels of a step see: the shape of the network, where its values and gradients lie, the plan, and the arrays
-// of the step. All of it is passed to kernels by value.
+// What the kernels of a step see: the shape of the network, where its values and gradients lie, the plan, and the
+// arrays of the step. All of it is passed to kernels by value.
 //
 // The device has a layout of its own. A gate with structure product, (a P) * (b Q), has P and Q where others have the
 // two halves of their first layer: among the projections. So every gate begins with a row that was projected for its
@@ -25,11 +25,11 @@ enum class GateKind : std::uint8_t { kMlp, kLeftResidual, kProduct };
 
 struct Shape {
   u32 width = 0;
-  u32 projections = 0;    // length of a row of projections
-  u32 columns[4] = {};    // of each slot
-  u32 offset[4] = {};     // of each slot
-  u32 gate_stride = 0;    // between the rows of what gates have in their first layer
-  u32 negation = 0;       // hidden units of NOT
+  u32 projections = 0;  // length of a row of projections
+  u32 columns[4] = {};  // of each slot
+  u32 offset[4] = {};   // of each slot
+  u32 gate_stride = 0;  // between the rows of what gates have in their first layer
+  u32 negation = 0;     // hidden units of NOT
   u32 negation_offset = 0;
   GateKind kind[2] = {};
   Activation gate_activation = Activation::kRelu;
@@ -113,10 +113,10 @@ struct Pass {
   float* d_law_left = nullptr;
   float* d_law_right = nullptr;
   float* law_shrink = nullptr;
-  float* law_out = nullptr;    // NOT(NOT(w)), AND, OR: 9 times law rows
-  float* d_law_out = nullptr;  // before their lengths were bounded, once laws_backward() has been through
-  float* d_false = nullptr;    // law rows x width: of F as what a law should give
-  float* law_sides = nullptr;  // 4 laws with a constant x law rows x 2: 1 where it is on the right, on the left
+  float* law_out = nullptr;      // NOT(NOT(w)), AND, OR: 9 times law rows
+  float* d_law_out = nullptr;    // before their lengths were bounded, once laws_backward() has been through
+  float* d_false = nullptr;      // law rows x width: of F as what a law should give
+  float* law_sides = nullptr;    // 4 laws with a constant x law rows x 2: 1 where it is on the right, on the left
   float* d_constants = nullptr;  // sums over rows, see constant_gradient()
   float* law_values = nullptr;   // kLaws x (law rows + 1)
   float* length_values = nullptr;

@@ -1,6 +1,6 @@
-#include "linn/cuda/product.h"
-
 #include <cassert>
+
+#include "linn/cuda/product.h"
 
 namespace linn::cuda {
 namespace {

@@ -96,11 +96,11 @@ void product(const Stream& stream, Size size, const Load& load, const float* b, 
   constexpr u32 kEnoughBlocks = 128;
   const u32 across = blocks_of(size.columns, kTileColumns);
   if (blocks_of(size.rows, 64) * across >= kEnoughBlocks) {
-    stream.launch(product_kernel<64, kTransposed, Load, Store>, dim3(blocks_of(size.rows, 64), across),
-                  kProductThreads, 0, size, load, b, b_stride, store);
+    stream.launch(product_kernel<64, kTransposed, Load, Store>, dim3(blocks_of(size.rows, 64), across), kProductThreads,
+                  0, size, load, b, b_stride, store);
   } else {
-    stream.launch(product_kernel<16, kTransposed, Load, Store>, dim3(blocks_of(size.rows, 16), across),
-                  kProductThreads, 0, size, load, b, b_stride, store);
+    stream.launch(product_kernel<16, kTransposed, Load, Store>, dim3(blocks_of(size.rows, 16), across), kProductThreads,
+                  0, size, load, b, b_stride, store);
   }
 }
 
@@ -117,8 +117,8 @@ struct Rows {
 // Sums of xᵀ·dy over rows: gradients of weights, and with x = 1 those of biases. A sum may have several sources; their
 // rows are cut into stretches, each stretch gives a part, and the parts are added in order.
 struct SumSource {
-  const float* x;        // null: 1
-  const u32* x_rows;     // null: all rows in order
+  const float* x;     // null: 1
+  const u32* x_rows;  // null: all rows in order
   const float* dy;
   const u32* dy_rows;
   u32 x_stride, dy_stride;

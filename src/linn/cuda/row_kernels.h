@@ -24,6 +24,23 @@ __device__ inline float warp_dot(u32 size, const float* a, const float* b) {
   return warp_sum(sum);
 }
 
+// Joins the values of a block's threads, a power of two, in the same order every time; the result in all of them.
+template <class T, class Join>
+__device__ T block_joined(T value, T* values, Join join) {
+  values[threadIdx.x] = value;
+  __syncthreads();
+  for (u32 half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) values[threadIdx.x] = join(values[threadIdx.x], values[threadIdx.x + half]);
+    __syncthreads();
+  }
+  const T result = values[0];
+  __syncthreads();
+  return result;
+}
+__device__ inline double block_total(double value, double* values) {
+  return block_joined(value, values, [](double a, double b) { return a + b; });
+}
+
 __host__ __device__ inline float logistic(float x) { return 1.0F / (1.0F + expf(-x)); }
 
 // The cosine of two rows, times alpha, and what its gradient takes: see similarity.cc.

@@ -5,6 +5,7 @@
 #include "linn/cuda/choice.h"
 #include "linn/cuda/device.h"
 #include "linn/cuda/losses.h"
+#include "linn/cuda/row_kernels.h"
 #include "linn/cuda/update.h"
 
 namespace linn::cuda {
@@ -36,13 +37,8 @@ __global__ void totals_kernel(SumView s) {
   } else {
     for (u32 i = threadIdx.x; i < s.units; i += kThreads) sum += s.task[i];
   }
-  sums[threadIdx.x] = sum;
-  __syncthreads();
-  for (u32 half = kThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) s.totals[blockIdx.x] += sums[0];
+  sum = block_total(sum, sums);
+  if (threadIdx.x == 0) s.totals[blockIdx.x] += sum;
 }
 
 class CudaTraining : public DeviceTraining {
@@ -66,8 +62,12 @@ class CudaTraining : public DeviceTraining {
     for (Buffer<float>* part : {&table_values_, &table_m_, &table_v_}) part->reshape(std::max<std::size_t>(size, 1));
     done_.reshape(std::max<std::size_t>(variables->rows(), 1));
     past_.reshape(optimizer.options().longest_delay);
-    table_ = {table_values_.data(), table_m_.data(), table_v_.data(), done_.data(),
-              static_cast<u32>(variables->rows()), static_cast<u32>(variables->width())};
+    table_ = {table_values_.data(),
+              table_m_.data(),
+              table_v_.data(),
+              done_.data(),
+              static_cast<u32>(variables->rows()),
+              static_cast<u32>(variables->width())};
   }
 
   // Destroying what the device may still use would be an error of ours, not of the device.
@@ -95,7 +95,7 @@ class CudaTraining : public DeviceTraining {
     end(step, units_of(view), nullptr, 0);
   }
 
-  void step(const DeviceStep& step, const ItemChoice& choice) override {
+  void step(const DeviceStep& step, const CatalogueChoice& choice) override {
     begin(step);
     rows_.assign(choice.rows.begin(), choice.rows.end());
     find_uses(step.plan);
@@ -193,10 +193,10 @@ class CudaTraining : public DeviceTraining {
     pass_.backward(modules_learn() ? &gradients : nullptr);
     const auto count = static_cast<u32>(variables_ != nullptr ? rows_.size() : 0);
     if (variables_ != nullptr) {
-      sum_row_gradients(stream_, {count, table_.width, staging_.at<u32>(row_starts_at_),
-                                  staging_.at<u32>(row_nodes_at_), pass_.pass().d_vector(kFirstVariable), step.dropout,
-                                  step.dropout_seed, d_items, items,
-                                  row_gradients_.reshape(std::size_t{count} * table_.width)});
+      sum_row_gradients(stream_,
+                        {count, table_.width, staging_.at<u32>(row_starts_at_), staging_.at<u32>(row_nodes_at_),
+                         pass_.pass().d_vector(kFirstVariable), step.dropout, step.dropout_seed, d_items, items,
+                         row_gradients_.reshape(std::size_t{count} * table_.width)});
     }
     const float* scale = nullptr;
     if (optimizer_.options().clip_norm > 0) {
@@ -210,8 +210,8 @@ class CudaTraining : public DeviceTraining {
       StepFactors factors = factors_;
       factors.rate *= static_cast<float>(optimizer_.options().parameter_rate);
       factors.shrink *= static_cast<float>(optimizer_.options().parameter_rate);
-      update_parameters(stream_, optimizer_.rule(), factors, scale, static_cast<u32>(gradients_.size()),
-                        decays_.data(), gradients_.data(), m_.data(), v_.data(), network_.values());
+      update_parameters(stream_, optimizer_.rule(), factors, scale, static_cast<u32>(gradients_.size()), decays_.data(),
+                        gradients_.data(), m_.data(), v_.data(), network_.values());
     }
     if (variables_ != nullptr) {
       update_rows(stream_, optimizer_.rule(), factors_, steps_, scale, table_, staging_.at<u32>(rows_at_), count,

@@ -1,6 +1,5 @@
-#include "linn/cuda/update.h"
-
 #include "linn/cuda/row_kernels.h"
+#include "linn/cuda/update.h"
 
 namespace linn::cuda {
 namespace {
@@ -82,20 +81,6 @@ __global__ void sum_row_gradients_kernel(RowGradients g) {
   }
 }
 
-// Adds up the threads of a block, in the same order every time.
-__device__ double block_total(double value) {
-  __shared__ double sums[kThreads];
-  sums[threadIdx.x] = value;
-  __syncthreads();
-  for (u32 half = kThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
-    __syncthreads();
-  }
-  const double total = sums[0];
-  __syncthreads();
-  return total;
-}
-
 __global__ void norm_parts_kernel(const float* a, std::size_t a_size, const float* b, std::size_t b_size,
                                   double* parts) {
   const u32 a_parts = static_cast<u32>((a_size + kNormPart - 1) / kNormPart);
@@ -103,19 +88,21 @@ __global__ void norm_parts_kernel(const float* a, std::size_t a_size, const floa
   const float* from = first ? a : b;
   const std::size_t size = first ? a_size : b_size;
   const std::size_t begin = std::size_t{first ? blockIdx.x : blockIdx.x - a_parts} * kNormPart;
+  __shared__ double sums[kThreads];
   double sum = 0.0;
   for (std::size_t i = begin + threadIdx.x; i < size && i < begin + kNormPart; i += kThreads) {
     sum += static_cast<double>(from[i]) * static_cast<double>(from[i]);
   }
-  sum = block_total(sum);
+  sum = block_total(sum, sums);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
 }
 
 // As Optimizer::clipping_factor: a norm of NaN clips nothing.
 __global__ void clip_kernel(double clip_norm, u32 count, const double* parts, float* scale) {
+  __shared__ double sums[kThreads];
   double sum = 0.0;
   for (u32 i = threadIdx.x; i < count; i += kThreads) sum += parts[i];
-  sum = block_total(sum);
+  sum = block_total(sum, sums);
   const double factor = clip_norm / (sqrt(sum) + 1e-6);
   if (threadIdx.x == 0) *scale = factor < 1.0 ? static_cast<float>(factor) : 1.0F;
 }
@@ -169,8 +156,8 @@ void clip_by_norm(const Stream& stream, double clip_norm, const float* a, std::s
 void update_parameters(const Stream& stream, const UpdateRule& rule, const StepFactors& step, const float* scale,
                        u32 size, const std::uint8_t* decays, const float* gradients, float* m, float* v,
                        float* values) {
-  stream.launch(update_parameters_kernel, dim3(blocks_of(size, kThreads)), kThreads, 0, rule, step, scale, size,
-                decays, gradients, m, v, values);
+  stream.launch(update_parameters_kernel, dim3(blocks_of(size, kThreads)), kThreads, 0, rule, step, scale, size, decays,
+                gradients, m, v, values);
 }
 
 void update_rows(const Stream& stream, const UpdateRule& rule, const StepFactors& step, u32 number, const float* scale,

@@ -1,5 +1,5 @@
-// The optimizer on the device: the formulas of update_kernels.h, over the parameters and over the rows of a table that a
-// step touched. Rows make up for the steps that they missed when they are next read.
+// The optimizer on the device: the formulas of update_kernels.h, over the parameters and over the rows of a table that
+// a step touched. Rows make up for the steps that they missed when they are next read.
 #pragma once
 
 #include "linn/cuda/runtime.h"
@@ -51,8 +51,7 @@ void clip_by_norm(const Stream& stream, double clip_norm, const float* a, std::s
 
 // `scale`: null for 1. `decays`: by element.
 void update_parameters(const Stream& stream, const UpdateRule& rule, const StepFactors& step, const float* scale,
-                       u32 size, const std::uint8_t* decays, const float* gradients, float* m, float* v,
-                       float* values);
+                       u32 size, const std::uint8_t* decays, const float* gradients, float* m, float* v, float* values);
 void update_rows(const Stream& stream, const UpdateRule& rule, const StepFactors& step, u32 number, const float* scale,
                  const TableState& table, const u32* rows, u32 count, const float* gradients);
 

@@ -43,7 +43,7 @@ struct ScoreLoss {
 
 // The choice of an item by every root of a plan, as in catalogue_softmax.h, by the truth of AND(root, item). The
 // gradient is that of the mean over the roots.
-struct ItemChoice {
+struct CatalogueChoice {
   std::span<const std::uint32_t> rows;     // of the table that the step reads, ascending: items, then others
   std::size_t chosen = 0;                  // items among them
   std::span<const std::uint32_t> targets;  // by root: its item's place in `rows`
@@ -75,7 +75,7 @@ class DeviceTraining {
   virtual ~DeviceTraining() = default;
 
   virtual void step(const DeviceStep& step, const ScoreLoss& loss) = 0;
-  virtual void step(const DeviceStep& step, const ItemChoice& choice) = 0;
+  virtual void step(const DeviceStep& step, const CatalogueChoice& choice) = 0;
 
   // Waits for all steps, brings values and state back, and returns the sums over the steps since the last call. The
   // next step begins with the values that the model has then. Nothing happens if there was no step.

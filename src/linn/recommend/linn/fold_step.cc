@@ -124,8 +124,8 @@ void FoldStep::queue(const HistoryBatch& batch, Random& random) {
   find_places(targets_, target_places_);
   find_places(batch.negatives, negative_places_);
   device_->step({plan_, regularizers_, negated_law_rows_, other_law_rows_, options_.dropout, seed},
-                ItemChoice{rows_, chosen_, target_places_, negative_places_, batch.negative_log_counts, items_,
-                           batch.label_noise});
+                CatalogueChoice{rows_, chosen_, target_places_, negative_places_, batch.negative_log_counts, items_,
+                                batch.label_noise});
 }
 
 StepReport FoldStep::finish() {
