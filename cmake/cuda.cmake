@@ -5,8 +5,8 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
 endif()
 enable_language(CUDA)
-set(CMAKE_CUDA_STANDARD 20)
-set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+# CMake 3.25 does not know how to ask nvcc for C++20.
+string(APPEND CMAKE_CUDA_FLAGS " -std=c++20")
 find_package(CUDAToolkit 12 REQUIRED)
 
 file(GLOB linn_cuda_sources CONFIGURE_DEPENDS "src/linn/cuda/*.cu")
