@@ -18,7 +18,7 @@ fails() {
 }
 
 # A folder may include itself and the folders before it; linn.h and linn.cc may include all of them.
-order='base logic data kernels plan nn layers optim metrics model embed train equations
+order='base logic data kernels plan nn layers optim metrics model embed train cuda equations
        recommend/protocol recommend/linn recommend/baselines recommend/reasons recommend'
 # The registry of models names every model.
 fails 'includes point one way' "$(

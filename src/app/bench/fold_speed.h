@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "linn/train/training_device.h"
+
 namespace linn::app {
 
 struct FoldSpeedCase {
@@ -21,7 +23,8 @@ struct FoldSpeedResult {
 };
 
 // Steps on batches of 32 histories like those of ML-1M, with the softmax over all 3,416 items.
-FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double seconds, std::uint64_t seed);
+FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double seconds, std::uint64_t seed,
+                                  TrainingDevice* device = nullptr);
 std::vector<FoldSpeedCase> fold_speed_cases(std::size_t threads);
 
 // The time of scoring all 3,416 items for a history of 200 events.

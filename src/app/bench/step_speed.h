@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "linn/nn/network_options.h"
+#include "linn/train/training_device.h"
 
 namespace linn::app {
 
@@ -26,8 +27,10 @@ struct SpeedResult {
   double plan_seconds = 0.0;  // of that, building the plan
 };
 
-// Random batches of 128 like those of the named data.
-SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed);
+// Random batches of 128 like those of the named data. On a device (null: the CPU) a step is one of many that are
+// queued, including its share of bringing the values there and back.
+SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint64_t seed,
+                         TrainingDevice* device = nullptr);
 
 // All cases that `linn bench` shows for so many threads.
 std::vector<SpeedCase> speed_cases(std::size_t threads);

@@ -24,6 +24,7 @@ struct Bench {
   double seconds = 0.3;
   bool quick = false;
   bool exchange = false;
+  DeviceOptions device;
 };
 
 // The peak resident size of the process.
@@ -145,17 +146,54 @@ void run_exchange(const Bench& options, const Program& program) {
   if (program.json) print_json({{"processes", processes.size()}, {"threads", threads}, {"exchange", cases}});
 }
 
+constexpr const char* kHeading = "{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6}\n";
+
+// Training steps on a device against its own peak.
+void run_on_device(const Bench& options, TrainingDevice& device, const Program& program) {
+  const double peak = device.peak_gflops();
+  if (!program.json) {
+    fmt::print("{}: peak {:.1f} GFLOP/s of a product of 4096 x 4096 matrices\n\n", device.name(), peak);
+    fmt::print(fmt::runtime(kHeading), "data", "form", "preset", "d", "laws", "threads", "GFLOP", "ms", "floor ms",
+               "ratio", "plan");
+  }
+  Json cases = Json::array();
+  const auto add = [&](const BenchRow& row) {
+    const double floor = row.gflop / peak;
+    if (program.json) {
+      cases.push_back(row_to_json(row, floor));
+    } else {
+      print_row(row, floor);
+    }
+  };
+  for (const SpeedCase& c : chosen_cases(1, options.quick)) {
+    const SpeedResult r = measure_step(c, options.seconds, program.seed, &device);
+    const std::string name = data_name(c.data);
+    add({name, name, form_name(c.data), c.authors ? "authors" : "paper", c.width, c.laws, c.threads, r.gflop, r.seconds,
+         r.plan_seconds});
+  }
+  for (const FoldSpeedCase& c : fold_speed_cases(1)) {
+    if (c.mlp_product || (options.quick && c.width != 64)) continue;
+    const FoldSpeedResult r = measure_fold_step(c, options.seconds, program.seed, &device);
+    add({"ml-1m", "ml-1m", "fold", "best", c.width, c.laws, c.threads, r.gflop, r.seconds, r.plan_seconds,
+         c.laws ? "  laws on 1 %" : ""});
+  }
+  if (program.json) print_json({{"peak_gflops", peak}, {"device", device.name()}, {"cases", cases}});
+}
+
 void run(const Bench& options, const Program& program) {
   if (options.exchange) return run_exchange(options, program);
   if (program.processes->size() > 1) throw InputError("several processes measure --exchange alone");
+  if (const std::unique_ptr<TrainingDevice> device = options.device.open()) {
+    return run_on_device(options, *device, program);
+  }
   const std::size_t threads = options.threads == 0 ? cores() : options.threads;
   const Peak peak = measure_peak(threads);
   const Peak peak_of_one = threads == 1 ? peak : measure_peak(1);
   if (!program.json) {
     fmt::print("{}: peak {:.1f} GFLOP/s on {} threads (registers {:.1f}, product kernel {:.1f}), {:.1f} on one\n\n",
                current_instruction_set(), peak.best(), threads, peak.fma_loop, peak.matmul, peak_of_one.best());
-    fmt::print("{:<14} {:<9} {:<8} {:>3} {:<4} {:>7} {:>9} {:>9} {:>9} {:>6} {:>6}\n", "data", "form", "preset", "d",
-               "laws", "threads", "GFLOP", "ms", "floor ms", "ratio", "plan");
+    fmt::print(fmt::runtime(kHeading), "data", "form", "preset", "d", "laws", "threads", "GFLOP", "ms", "floor ms",
+               "ratio", "plan");
   }
   Json cases = Json::array();
   const auto add = [&](const BenchRow& row) {
@@ -209,6 +247,7 @@ void add_bench_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("bench", "Measure speed relative to the peak of this machine");
   auto options = std::make_shared<Bench>();
   add_threads_option(*command, options->threads);
+  add_device_option(*command, options->device);
   command->add_option("--seconds", options->seconds, "Seconds to measure each case")
       ->type_name("S")
       ->check(CLI::Range(0.0, 600.0))

@@ -16,6 +16,7 @@ namespace {
 struct Evaluate {
   EvaluateOptions options;
   std::size_t threads = 0;
+  DeviceOptions device;
 };
 
 Json explanations_to_json(const ExplanationQuality& quality) {
@@ -75,8 +76,9 @@ void run(const Evaluate& evaluate, bool for_recommenders, const Program& program
                      Place{evaluate.options.run, 0, 0});
   }
   ThreadPool threads(evaluate.threads);
+  const std::unique_ptr<TrainingDevice> device = evaluate.device.open();
   std::visit([&](const auto& evaluation) { print_evaluation(evaluation, program); },
-             evaluate_run(evaluate.options, threads, program.processes));
+             evaluate_run(evaluate.options, threads, program.processes, device.get()));
 }
 
 }  // namespace
@@ -87,6 +89,7 @@ void add_evaluate_command(CLI::App& app, Program& program) {
   EvaluateOptions& options = evaluate->options;
   add_run_argument(*command, options.run);
   add_threads_option(*command, evaluate->threads);
+  add_device_option(*command, evaluate->device);
   add_json_option(*command, program);
   add_data_options(*command, options.selection, true);
   std::vector<CLI::Option*> for_recommenders = add_ranking_options(*command, options.protocol);

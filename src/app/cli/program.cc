@@ -118,6 +118,13 @@ CLI::Option* add_seed_option(CLI::App& command, Program& program) {
   return add_whole_number(command, "--seed", program.seed, "Seed of all random numbers");
 }
 
+void add_device_option(CLI::App& command, DeviceOptions& device) {
+  command.add_option("--device", device.name, "Where LINN is computed: cpu, cuda or cuda:N")
+      ->type_name("cpu|cuda|cuda:N")
+      ->capture_default_str();
+  command.add_flag("--tf32", device.tf32, "On a GPU: products over a whole catalogue with TF32, faster and less exact");
+}
+
 void add_threads_option(CLI::App& command, std::size_t& threads) {
   constexpr std::size_t kMost = 1024;
   add_whole_number(command, "--threads", threads, "Number of threads; 0: one per core", 0, kMost);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "linn/base/json.h"
 #include "linn/base/process_group.h"
+#include "linn/train/training_device.h"
 
 namespace linn::app {
 
@@ -39,6 +41,15 @@ void add_json_option(CLI::App& command, Program& program);
 void add_quiet_option(CLI::App& command, Program& program);
 CLI::Option* add_seed_option(CLI::App& command, Program& program);
 void add_threads_option(CLI::App& command, std::size_t& threads);
+// Where networks are computed.
+struct DeviceOptions {
+  std::string name = "cpu";
+  bool tf32 = false;
+
+  // Null: the CPU. Throws InputError, or Failure if there is no such device.
+  std::unique_ptr<TrainingDevice> open() const { return open_device(name, tf32); }
+};
+void add_device_option(CLI::App& command, DeviceOptions& device);
 // Processes at a time; 0 means one per core. `jobs` names them in the help, such as "Trials".
 void add_parallel_option(CLI::App& command, const std::string& jobs, std::size_t& parallel);
 // The argument RUN.

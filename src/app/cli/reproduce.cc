@@ -54,6 +54,7 @@ std::vector<std::string> command_for(const Reproduce& options, const std::vector
   words.insert(words.end(), names.begin(), names.end());
   words.insert(words.end(), {"--data", options.data, "--seeds", fmt::format("{}", options.setup.seeds)});
   if (options.setup.quick) words.emplace_back("--quick");
+  if (options.setup.device != "cpu") words.insert(words.end(), {"--device", options.setup.device});
   words.insert(words.end(), {"--out", options.out});
   return words;
 }
@@ -112,6 +113,7 @@ void run(const Reproduce& given, Program& program) {
   if (!std::filesystem::is_directory(options.data)) {
     throw InputError("no such folder; expected a folder with one data folder per data set", Place{options.data, 0, 0});
   }
+  open_device(options.setup.device);  // throws before anything is done
   options.setup.data = options.data;
   const ReportPlace place(options.out);
   options.setup.folder = place.folder;
@@ -176,6 +178,11 @@ void add_reproduce_command(CLI::App& app, Program& program) {
   reproduce->add_option("--data", options->data, "A folder with one data folder per data set")->type_name("DIR");
   add_report_option(*reproduce, options->out);
   add_whole_number(*reproduce, "--seeds", options->setup.seeds, "Runs of each model", 1, 1000);
+  reproduce
+      ->add_option("--device", options->setup.device,
+                   "Where LINN is computed: cpu, cuda or cuda:N; other models are computed on the CPU")
+      ->type_name("cpu|cuda|cuda:N")
+      ->capture_default_str();
   reproduce->add_flag("--quick", options->setup.quick, "Quick preview: few epochs, fewer weights of the laws");
   add_parallel_option(*reproduce, "Runs", options->parallel);
   reproduce->add_flag("--list", options->list, "List the tables and figures, and do nothing else");

@@ -30,6 +30,7 @@ struct Train {
   std::string from;  // a run to continue from; empty: none
   std::string snapshots;
   std::size_t threads = 0;
+  DeviceOptions device;
   bool configured = false;  // an option was given that a resumed run must share
   bool send_data = false;   // the first of several processes reads the data
 };
@@ -133,7 +134,9 @@ class TrainConfig {
 template <class Learn>
 auto learn_with_progress(const ModelKind& kind, const Train& train, const RunConfig& config, Program& program,
                          const Learn& learn) {
+  const std::unique_ptr<TrainingDevice> device = train.device.open();
   Context context(config.seed, train.threads, nullptr, program.processes);
+  context.set_device(device.get());
   ProgressLine line(program.quiet);
   if (kind.trains_by_epochs()) {
     const bool may_change = !train.place.resume && preset_or_best(kind, train.model.preset) == Preset::kBest;
@@ -274,6 +277,7 @@ void add_train_task(CLI::App& parent, std::string_view task, const char* descrip
                     "With several processes: the first one reads the data and sends them to the others");
   command->add_flag("--force", train->place.force, "Replace the run in the folder")->excludes(resume);
   add_threads_option(*command, train->threads);
+  add_device_option(*command, train->device);
   shared.push_back(add_seed_option(*command, program));
   add_quiet_option(*command, program);
   add_json_option(*command, program);

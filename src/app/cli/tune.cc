@@ -40,6 +40,7 @@ void print_table(const SearchRequest& request, const SearchResult& result) {
 void run(const SearchRequest& given, Program& program) {
   SearchRequest request = given;
   request.seed = program.seed;
+  request.kind().check_device(open_device(request.device).get());
   if (request.parallel == 0) request.parallel = cores();
   const bool by_epochs = request.kind().trains_by_epochs();
   const auto report = [&](const TrialEnd& end) {
@@ -78,6 +79,9 @@ void add_tune_task(CLI::App& tune, std::string_view task, const std::string& des
       ->default_str(fmt::format("{}", kDefaultSearchEpochs))
       ->check(whole_number(1, 1'000'000));
   add_parallel_option(*command, "Trials", request->parallel);
+  command->add_option("--device", request->device, "Where the trials are computed: cpu, cuda or cuda:N")
+      ->type_name("cpu|cuda|cuda:N")
+      ->capture_default_str();
   command->add_flag("--resume", request->resume, "Continue a search that was stopped");
   add_seed_option(*command, program);
   add_quiet_option(*command, program);

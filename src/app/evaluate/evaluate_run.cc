@@ -28,13 +28,15 @@ void write_per_user(const std::string& path, const Histories& histories, const C
   out.commit();
 }
 
-RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes) {
+RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes,
+                                       TrainingDevice* device) {
   if (!options.write_candidates.empty() && options.protocol.candidates == 0) {
     throw InputError("--write-candidates needs a number of candidates, not all items");
   }
   const RecommenderRun run(options.run);
   const ChosenItems items = read_item_files(options.items, run.trained.catalogue);
   RankingModel& model = *run.trained.model;
+  model.use_device(device);
   model.prepare_for_queries(threads);
   const FittedData fitted = run.read_data(options.selection.data);
   const Histories histories(fitted.data);
@@ -62,8 +64,10 @@ RankingEvaluation evaluate_recommender(const EvaluateOptions& options, ThreadPoo
   return result;
 }
 
-EquationMetrics evaluate_equation_run(const TrainedRun& run, const DataSelection& selection, ThreadPool& threads) {
+EquationMetrics evaluate_equation_run(const TrainedRun& run, const DataSelection& selection, ThreadPool& threads,
+                                      TrainingDevice* device) {
   const auto model = load_equation_run(run);
+  model->use_device(device);
   SelectedEquations selected = read_equations(selection, run.config);
   if (selected.equations.size() == 0) throw InputError("this split has no equations", Place{selected.path, 0, 0});
   return evaluate_equations(*model, selected.pool, selected.equations, threads);
@@ -71,10 +75,11 @@ EquationMetrics evaluate_equation_run(const TrainedRun& run, const DataSelection
 
 }  // namespace
 
-RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes) {
+RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes,
+                           TrainingDevice* device) {
   const TrainedRun run(options.run);
-  if (run.config.task == kRecommendTask) return evaluate_recommender(options, threads, processes);
-  return evaluate_equation_run(run, options.selection, threads);
+  if (run.config.task == kRecommendTask) return evaluate_recommender(options, threads, processes, device);
+  return evaluate_equation_run(run, options.selection, threads, device);
 }
 
 }  // namespace linn::app

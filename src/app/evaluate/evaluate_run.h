@@ -13,6 +13,7 @@
 #include "linn/base/process_group.h"
 #include "linn/base/thread_pool.h"
 #include "linn/recommend/reasons/explanation_quality.h"
+#include "linn/train/training_device.h"
 
 namespace linn::app {
 
@@ -39,6 +40,7 @@ using RunEvaluation = std::variant<EquationMetrics, RankingEvaluation>;
 
 // Throws InputError if the run cannot be evaluated, for example because the split is empty.
 // Several processes share the work of a recommender, and the first one alone writes files; null: this one is alone.
-RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes = nullptr);
+RunEvaluation evaluate_run(const EvaluateOptions& options, ThreadPool& threads, ProcessGroup* processes = nullptr,
+                           TrainingDevice* device = nullptr);
 
 }  // namespace linn::app

@@ -34,6 +34,7 @@ std::vector<std::pair<Printed, std::vector<std::string>>> commands_of(const Repr
   for (const std::string& setting : training.settings) train.insert(train.end(), {"--set", setting});
   train.insert(train.end(), training.options.begin(), training.options.end());
   train.insert(train.end(), {"--seed", number, "--threads", "1", "--out", run, "--resume", "--quiet", "--json"});
+  if (setup.device != "cpu" && is_logic_model(training)) train.insert(train.end(), {"--device", setup.device});
   commands.emplace_back(Printed::kTrain, train);
   if (training.task == kEquationTask) {
     // Data that is still to be generated will have the file that `linn generate` writes.

@@ -21,7 +21,8 @@ struct ReproduceSetup {
   std::filesystem::path data;    // a folder of data folders
   std::filesystem::path folder;  // runs, results and figures go here
   std::size_t seeds = 5;
-  bool quick = false;  // few epochs
+  bool quick = false;          // few epochs
+  std::string device = "cpu";  // of LINN; other models are computed on the CPU
 
   bool has(std::string_view set) const { return std::filesystem::is_directory(data / set); }
 };

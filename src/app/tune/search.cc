@@ -225,6 +225,7 @@ std::vector<std::string> train_command(const SearchRequest& request, const Trial
   for (const auto* settings : {&request.settings, &trial.settings}) {
     for (const std::string& setting : *settings) words.insert(words.end(), {"--set", setting});
   }
+  if (request.device != "cpu") words.insert(words.end(), {"--device", request.device});
   return words;
 }
 

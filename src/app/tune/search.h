@@ -27,6 +27,7 @@ struct SearchRequest : ModelChoice {
   std::uint64_t seed = 0;
   std::size_t parallel = 1;
   bool resume = false;
+  std::string device = "cpu";  // of the trials
 };
 
 struct Trial {

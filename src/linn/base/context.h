@@ -23,6 +23,8 @@ struct Progress {
   std::string_view note = {};  // additional text, such as the metrics of the last epoch
 };
 
+class TrainingDevice;
+
 class Context {
  public:
   // 0 threads means one per core. What runs on the pool throws Interrupted once `stop` is set; null: never.
@@ -36,6 +38,10 @@ class Context {
   std::uint64_t seed() const { return seed_; }
   ThreadPool& pool() { return pool_; }
   ProcessGroup& processes() { return processes_; }
+  // Where networks are trained and evaluated, if it is not the CPU (null): train/training_device.h. It must outlive
+  // what was made with this context.
+  TrainingDevice* device() const { return device_; }
+  void set_device(TrainingDevice* device) { device_ = device; }
 
   // An independent random stream for each consumer, unaffected by what the others draw.
   Random random(std::uint64_t stream) const { return Random(seed_, stream); }
@@ -51,6 +57,7 @@ class Context {
   LoneProcess alone_;
   ProcessGroup& processes_;
   std::function<bool(const Progress&)> listener_;
+  TrainingDevice* device_ = nullptr;
 };
 
 }  // namespace linn

@@ -51,6 +51,16 @@ void EquationBatchLoss::add_variables() {
   }
 }
 
+ScoreLoss EquationBatchLoss::for_device(double label_noise) const {
+  if (loss_ == EquationLoss::kLikelihood) {
+    return {.kind = ScoreLoss::Kind::kCrossEntropy, .labels = labels_, .label_noise = label_noise};
+  }
+  return {.kind = ScoreLoss::Kind::kExpectedLogLoss,
+          .labels = labels_,
+          .weights = weights_,
+          .label_noise = std::max(label_noise, kMinLabelNoise)};
+}
+
 double EquationBatchLoss::operator()(std::span<const float> scores, double label_noise,
                                      std::span<float> d_scores) const {
   if (loss_ == EquationLoss::kLikelihood) return cross_entropy(scores, labels_, label_noise, d_scores);

@@ -19,6 +19,7 @@
 #include "linn/equations/equation_options.h"
 #include "linn/logic/normal_form.h"
 #include "linn/plan/expression_batch.h"
+#include "linn/train/training_device.h"
 
 namespace linn {
 
@@ -33,6 +34,8 @@ class EquationBatchLoss {
 
   // The loss and its gradients from the scores of the batch's expressions. May be called from several threads.
   double operator()(std::span<const float> scores, double label_noise, std::span<float> d_scores) const;
+  // The same loss for a device, valid until the next gather().
+  ScoreLoss for_device(double label_noise) const;
 
  private:
   void add_variables();

@@ -38,6 +38,10 @@ std::vector<float> require_finite(std::vector<float> truths) {
   throw Failure("the model's answer is not a number: its weights are too large");
 }
 
+void EquationModel::use_device(TrainingDevice* device) {
+  if (device != nullptr) throw InputError("this model is not there on a GPU: evaluate it on the CPU");
+}
+
 std::vector<float> EquationModel::variables(ThreadPool& threads) const {
   ExpressionPool pool;
   std::vector<Expr> expressions;

@@ -16,6 +16,8 @@
 
 namespace linn {
 
+class TrainingDevice;
+
 // Immutable: any number of threads may use one model at once, each with a thread pool of its own.
 class EquationModel {
  public:
@@ -30,6 +32,10 @@ class EquationModel {
 
   // The probability that each variable of the model is true.
   virtual std::vector<float> variables(ThreadPool& threads) const;
+
+  // From now on, probabilities() computes on this device (null: the CPU), which must outlive its use. Throws InputError
+  // for a model that cannot.
+  virtual void use_device(TrainingDevice* device);
 
   // The network and its vectors, the first ones of an ensemble; null for other kinds of models.
   virtual const LogicModel* logic_model() const { return nullptr; }

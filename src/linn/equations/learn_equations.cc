@@ -16,6 +16,7 @@ EquationMetrics evaluate_equations(const EquationModel& model, ExpressionPool& p
 
 LearnedEquations learn_equations(const EquationKind& kind, const Settings& settings, const RunConfig& given,
                                  EquationData& data, const RunPlace& place, Context& context) {
+  kind.check_device(context.device());
   if (data.train.size() == 0) throw InputError("there are no equations to train on", Place{given.data, 0, 0});
   RunConfig config = given;
   config.data_checksum = with_base(checksum(data), place.base.get());

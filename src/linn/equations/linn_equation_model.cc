@@ -7,6 +7,7 @@
 #include "linn/base/logistic.h"
 #include "linn/nn/forward_run.h"
 #include "linn/plan/plan_builder.h"
+#include "linn/train/training_device.h"
 
 namespace linn {
 namespace {
@@ -39,9 +40,17 @@ std::vector<float> variable_truths(const LogicModel& model, ThreadPool& threads)
 }  // namespace
 
 std::vector<float> mean_probabilities(std::span<const LogicModel* const> models, std::span<const NormalForm> forms,
-                                      ThreadPool& threads) {
+                                      ThreadPool& threads, TrainingDevice* device) {
   std::vector<std::unique_ptr<ForwardRun>> runs;
-  for (const LogicModel* model : models) runs.push_back(std::make_unique<ForwardRun>(model->network, threads));
+  std::vector<std::unique_ptr<DeviceEvaluation>> on_device;
+  for (const LogicModel* model : models) {
+    if (device != nullptr) {
+      on_device.push_back(device->evaluate(model->network));
+    } else {
+      runs.push_back(std::make_unique<ForwardRun>(model->network, threads));
+    }
+  }
+  std::vector<float> device_scores;
   PlanBuilder builder;
   ExpressionBatch batch;
   Plan plan;
@@ -52,7 +61,14 @@ std::vector<float> mean_probabilities(std::span<const LogicModel* const> models,
     for (const NormalForm& clauses : forms.subspan(begin, std::min(kBatch, forms.size() - begin))) batch.add(clauses);
     builder.build(batch, nullptr, plan);
     for (std::size_t i = 0; i < models.size(); ++i) {
-      const std::span<const float> scores = runs[i]->forward(plan, models[i]->variables.row(0));
+      std::span<const float> scores;
+      if (device != nullptr) {
+        device_scores.resize(plan.roots.size());
+        on_device[i]->scores(plan, models[i]->variables.row(0), device_scores);
+        scores = device_scores;
+      } else {
+        scores = runs[i]->forward(plan, models[i]->variables.row(0));
+      }
       for (std::size_t j = 0; j < scores.size(); ++j) {
         result[begin + j] += logistic(scores[j]) / static_cast<float>(models.size());
       }
@@ -80,7 +96,7 @@ std::vector<const LogicModel*> LinnEquationModel::members() const {
 }
 
 std::vector<float> LinnEquationModel::probabilities(std::span<const NormalForm> forms, ThreadPool& threads) const {
-  return mean_probabilities(members(), forms, threads);
+  return mean_probabilities(members(), forms, threads, device_);
 }
 
 std::vector<float> LinnEquationModel::variables(ThreadPool& threads) const {

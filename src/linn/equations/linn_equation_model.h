@@ -8,12 +8,13 @@
 
 #include "linn/embed/k_means.h"
 #include "linn/equations/equation_model.h"
+#include "linn/train/training_device.h"
 
 namespace linn {
 
 // The mean over the networks of the truth of each expression.
 std::vector<float> mean_probabilities(std::span<const LogicModel* const> models, std::span<const NormalForm> forms,
-                                      ThreadPool& threads);
+                                      ThreadPool& threads, TrainingDevice* device = nullptr);
 
 // Writes a file for LinnEquationModel::load().
 void add_linn_models(SafetensorsWriter& out, const Vocabulary& names, std::span<const LogicModel* const> models,
@@ -29,6 +30,7 @@ class LinnEquationModel : public NetworkEquationModel {
   const Vocabulary& names() const override { return networks_.names; }
   Form form() const override { return form_; }
   std::vector<float> probabilities(std::span<const NormalForm> forms, ThreadPool& threads) const override;
+  void use_device(TrainingDevice* device) override { device_ = device; }
   // Sim(v, T) / (Sim(v, T) + Sim(v, F)): above 1/2 if the variable is closer to T than to F.
   std::vector<float> variables(ThreadPool& threads) const override;
   const LogicModel* logic_model() const override { return &networks_.members[0]; }
@@ -40,6 +42,7 @@ class LinnEquationModel : public NetworkEquationModel {
  private:
   LogicEnsemble networks_;
   Form form_;
+  TrainingDevice* device_ = nullptr;
 };
 
 // Solves for the variables as the paper does: clusters their vectors into two, of which the one with the larger mean of

@@ -35,7 +35,8 @@ class LinnTask : public EquationTask {
     for (std::size_t i = 0; i < options.ensemble; ++i) {
       if (options.ensemble > 1) own_threads_.push_back(std::make_unique<ThreadPool>(1));
       ThreadPool& threads = options.ensemble > 1 ? *own_threads_[i] : context.pool();
-      members_.push_back(std::make_unique<LinnMember>(data.names.size(), options_, threads, shards_.get()));
+      members_.push_back(
+          std::make_unique<LinnMember>(data.names.size(), options_, threads, shards_.get(), context.device()));
     }
     for (std::size_t i = 0; i < (shards_ ? shards_->count() : 1); ++i) {
       losses_.emplace_back(options, data.train.forms, data.names.size());
@@ -68,6 +69,7 @@ class LinnTask : public EquationTask {
     if (shards_) return train_shards(rows, random);
     EquationBatchLoss& batch = losses_[0];
     batch.gather(data().train.forms, data().train.labels, rows);
+    if (context_.device() != nullptr) return queue_batch(random);
     const LogicStep::Loss loss = [&](std::span<const float> scores, std::span<float> d_scores) {
       return batch(scores, label_noise_, d_scores);
     };
@@ -82,12 +84,16 @@ class LinnTask : public EquationTask {
   }
 
   void end_epoch() override {
-    for (auto& member : members_) member->end_epoch(context_.pool());
+    late_loss_ = 0.0;
+    for (auto& member : members_) late_loss_ += member->end_epoch(context_.pool());
+    late_loss_ /= static_cast<double>(members_.size());
   }
+  bool has_late_loss() const override { return context_.device() != nullptr; }
+  double late_loss() override { return late_loss_; }
 
   EquationMetrics evaluate() override {
     const NormalizedEquations::Part& part = held_out();
-    const std::vector<float> mean = mean_probabilities(models(), part.forms, context_.pool());
+    const std::vector<float> mean = mean_probabilities(models(), part.forms, context_.pool(), context_.device());
     if (options_.learn_label_noise) learn_label_noise(mean, part.labels);
     noisy_log_loss_ = noisy_log_loss(mean, part.labels);
     return equation_metrics(mean, part.labels);
@@ -146,6 +152,20 @@ class LinnTask : public EquationTask {
   }
 
  private:
+  double queue_batch(Random& random) {
+    const ScoreLoss loss = losses_[0].for_device(label_noise_);
+    if (members_.size() == 1) {
+      members_[0]->queue(losses_[0].batch(), loss, random);
+      return 0.0;
+    }
+    const std::uint64_t seed = random.next();
+    for_each_member([&](std::size_t i) {
+      Random own(seed, i);
+      members_[i]->queue(losses_[0].batch(), loss, own);
+    });
+    return 0.0;
+  }
+
   double train_shards(std::span<const std::uint32_t> rows, Random& random) {
     shards_->run(shards_->all(), [&](std::size_t shard) {
       losses_[shard].gather(data().train.forms, data().train.labels, shards_->part(rows, shard));
@@ -205,6 +225,7 @@ class LinnTask : public EquationTask {
   std::vector<std::unique_ptr<LinnMember>> members_;
   std::vector<EquationBatchLoss> losses_;  // of the batch, or of each shard
   std::vector<double> member_losses_;
+  double late_loss_ = 0.0;
   double label_noise_;
   double noisy_log_loss_ = 0.0;  // on held_out()
 };
@@ -212,6 +233,7 @@ class LinnTask : public EquationTask {
 class LinnEquationKind : public EquationKindOf<EquationOptions> {
  public:
   std::string_view name() const override { return "linn"; }
+  bool trains_on_devices() const override { return true; }
   double cost() const override { return 30.0; }
 
   // Under `best` the modules are frozen, so there are no laws to weight.

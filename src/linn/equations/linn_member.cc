@@ -6,7 +6,8 @@
 
 namespace linn {
 
-LinnMember::LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads, Shards* shards)
+LinnMember::LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads, Shards* shards,
+                       TrainingDevice* device)
     : options_(options),
       model_(options.network, variables),
       optimizer_(options.optimizer, model_.network.parameters(), {&model_.variables}) {
@@ -14,7 +15,7 @@ LinnMember::LinnMember(std::size_t variables, const EquationOptions& options, Th
   if (shards != nullptr) {
     sharded_step_.emplace(model_.network, model_.variables, optimizer_, *shards, step);
   } else {
-    step_.emplace(model_.network, model_.variables, optimizer_, threads, step);
+    step_.emplace(model_.network, model_.variables, optimizer_, threads, step, device);
   }
 }
 
@@ -36,6 +37,12 @@ double LinnMember::train(const ExpressionBatch& batch, const LogicStep::Loss& ta
 
 double LinnMember::train(const ShardedLogicStep::Fill& fill, const ShardedLogicStep::Loss& task, Random& random) {
   return count(sharded_step_->run(fill, task, random));
+}
+
+double LinnMember::end_epoch(ThreadPool& threads) {
+  if (on_device()) return count(step_->finish());
+  optimizer_.flush(threads);
+  return 0.0;
 }
 
 double LinnMember::count(const StepReport& step) {

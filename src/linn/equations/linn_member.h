@@ -13,7 +13,8 @@ namespace linn {
 class LinnMember {
  public:
   // The options must outlive it. `shards`: of its steps; null: each is done as a whole.
-  LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads, Shards* shards);
+  LinnMember(std::size_t variables, const EquationOptions& options, ThreadPool& threads, Shards* shards,
+             TrainingDevice* device = nullptr);
   LinnMember(const LinnMember&) = delete;
   LinnMember& operator=(const LinnMember&) = delete;
 
@@ -30,8 +31,13 @@ class LinnMember {
   // The same in shards.
   double train(const ShardedLogicStep::Fill& fill, const ShardedLogicStep::Loss& task, Random& random);
 
+  // On a device: queues a step. Then end_epoch() returns the loss of all steps, with the same meaning as that of
+  // train().
+  bool on_device() const { return step_ && step_->on_device(); }
+  void queue(const ExpressionBatch& batch, const ScoreLoss& task, Random& random) { step_->queue(batch, task, random); }
+
   // Brings all variables up to date.
-  void end_epoch(ThreadPool& threads) { optimizer_.flush(threads); }
+  double end_epoch(ThreadPool& threads);
 
   LogicModel& model() { return model_; }
   TrainedModel trained() { return {&model_, &optimizer_}; }

@@ -273,7 +273,7 @@ void run_backward(ForwardMemory& m, GradientMemory& g, const AddRoots& add_roots
   g.modules_learn = modules == Modules::kLearn;
   g.bind(m);
   const bool laws = m.regularizers != nullptr && m.regularizers->any_law();
-  if (laws) choose_law_rows(m, g, random);
+  if (laws) choose_law_rows(*m.plan, *m.regularizers, lanes_of(m.pool), random, g.negated_law_rows, g.other_law_rows);
   clear_sums(m, g, learned_before);
   add_roots();
   if (laws) law_pass(m, g);

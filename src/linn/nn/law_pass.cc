@@ -12,10 +12,10 @@
 namespace linn {
 namespace {
 
-void choose_sides(LawRows& rows, const ThreadPool& pool, Random* random) {
+void choose_sides(LawRows& rows, std::size_t most_lanes, Random* random) {
   rows.sides.assign(rows.nodes.size(), 0);
   if (random == nullptr) return;
-  const std::size_t lanes = lanes_for(rows.nodes.size(), pool);
+  const std::size_t lanes = std::min(lanes_for(rows.nodes.size()), most_lanes);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const RowRange part = lane_rows(rows.nodes.size(), lane, lanes);
     for (std::size_t begin = part.begin; begin < part.end; begin += kBlockRows) {
@@ -313,13 +313,12 @@ void run_blocks(const ForwardMemory& m, GradientMemory& g, const LawRows& rows) 
 
 }  // namespace
 
-void choose_law_rows(const ForwardMemory& m, GradientMemory& g, Random* random) {
-  const Plan& plan = *m.plan;
-  const RegularizerOptions& options = *m.regularizers;
+void choose_law_rows(const Plan& plan, const RegularizerOptions& options, std::size_t most_lanes, Random* random,
+                     LawRows& negated, LawRows& other) {
   const bool sampled = options.samples_laws();
   const bool all = !sampled || random == nullptr;
-  g.negated_law_rows.clear();
-  g.other_law_rows.clear();
+  negated.clear();
+  other.clear();
   for (std::uint32_t node = Plan::kFirstVariable; node < plan.size(); ++node) {
     float weight = options.weight(plan.occurrences[node]) * plan.share(node);
     if (weight == 0.0F) continue;
@@ -328,14 +327,14 @@ void choose_law_rows(const ForwardMemory& m, GradientMemory& g, Random* random) 
       weight /= options.law_share;
     }
     if (node < Plan::kFirstVariable + plan.negated && !sampled) {
-      g.negated_law_rows.add(node, weight);
-      g.negated_law_rows.negations.push_back(plan.first_negation() + (node - Plan::kFirstVariable));
+      negated.add(node, weight);
+      negated.negations.push_back(plan.first_negation() + (node - Plan::kFirstVariable));
     } else {
-      g.other_law_rows.add(node, weight);
+      other.add(node, weight);
     }
   }
-  choose_sides(g.negated_law_rows, m.pool, random);
-  choose_sides(g.other_law_rows, m.pool, random);
+  choose_sides(negated, most_lanes, random);
+  choose_sides(other, most_lanes, random);
 }
 
 void law_pass(const ForwardMemory& m, GradientMemory& g) {

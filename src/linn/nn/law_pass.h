@@ -10,9 +10,10 @@
 namespace linn {
 
 // Chooses the vectors to which the laws are applied, with their weights, and the order in which each law takes its
-// operands: one draw for each law and block of rows. Without a random generator: all vectors, in the order of the table
-// of laws.
-void choose_law_rows(const ForwardMemory& forward, GradientMemory& gradients, Random* random);
+// operands: one draw for each law and block of rows, of which the number of lanes decides. Without a random generator:
+// all vectors, in the order of the table of laws.
+void choose_law_rows(const Plan& plan, const RegularizerOptions& options, std::size_t most_lanes, Random* random,
+                     LawRows& negated, LawRows& other);
 
 // Follows the forward pass. Adds to d_vectors, sets or adds to d_projections, adds to the lanes.
 void law_pass(const ForwardMemory& forward, GradientMemory& gradients);

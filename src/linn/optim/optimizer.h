@@ -83,6 +83,10 @@ class Optimizer {
   // The learning rate of step = 1, 2, ...
   double learning_rate(std::uint64_t step) const;
   const OptimizerOptions& options() const { return options_; }
+  // What all steps share, and what a step has of its own: for whoever makes the steps in place of step(), and then
+  // leaves the state as a restored one.
+  const UpdateRule& rule() const { return rule_; }
+  StepFactors factors_of(std::uint64_t step) const;
 
   // Everything besides the values of parameters and tables that a resumed training needs, by name. Saving needs no
   // flush. After restoring the values call restored(), which throws InputError if the counts are inconsistent.
@@ -120,7 +124,6 @@ class Optimizer {
   static Row row_of(TableState& state, std::size_t row);
   static void prefetch_row(TableState& state, std::size_t row);
 
-  StepFactors factors_of(std::uint64_t step) const;
   void remember(std::uint64_t step);
   void forget();
   ReplayBounds bounds() const;

@@ -13,6 +13,7 @@ namespace linn {
 
 LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings& settings, const RunConfig& given,
                                      const InteractionData& data, const RunPlace& place, Context& context) {
+  kind.check_device(context.device());
   const Place source = {given.data, 0, 0};
   if (data.train.empty()) throw InputError("there are no interactions to train on", source);
   RunConfig config = given;
@@ -66,6 +67,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   LearnedRecommender learned;
   learned.report = std::move(result.report);
   learned.recommender = load_recommender(result.model, kind);
+  learned.recommender.model->use_device(context.device());
   const auto ranked = [&](Split split) {
     const Candidates candidates(histories, split, {kCandidates, kind.ranking(settings).candidate_seed});
     return rank_held_out(*learned.recommender.model, histories, candidates, histories.users(), context.pool(),
@@ -73,6 +75,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   };
   learned.validation = ranked(Split::kValidation);
   learned.test = ranked(Split::kTest);
+  learned.recommender.model->use_device(nullptr);  // it may outlive the device
   return learned;
 }
 

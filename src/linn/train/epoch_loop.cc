@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -98,11 +99,17 @@ class EpochLoop {
       if (!std::isfinite(loss)) fail_diverged();
       epoch.loss += loss;
       for (const std::uint32_t row : rows) epoch.targets += task_.targets(row);
-      const bool stopped = !context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches,
-                                             epoch.loss / static_cast<double>(epoch.targets), note_});
+      const double loss_so_far = task_.has_late_loss() ? std::numeric_limits<double>::quiet_NaN()
+                                                       : epoch.loss / static_cast<double>(epoch.targets);
+      const bool stopped =
+          !context_.report({"training", epoch_ * batches + i + 1, options_.epochs * batches, loss_so_far, note_});
       if (must_stop(stopped)) return false;
     }
     task_.end_epoch();
+    if (task_.has_late_loss()) {
+      epoch.loss += task_.late_loss();
+      if (!std::isfinite(epoch.loss)) fail_diverged();
+    }
     epoch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     epoch.number = epoch_ + 1;
     return true;

@@ -64,6 +64,11 @@ class EpochTask {
   // Afterwards all parameters are up to date.
   virtual void end_epoch() = 0;
 
+  // On a device that only queues its steps, train_batch() returns 0, and after end_epoch() the loss of all batches is
+  // here.
+  virtual bool has_late_loss() const { return false; }
+  virtual double late_loss() { return 0.0; }
+
   // Evaluates the model on the validation data.
   virtual EpochScore validate() = 0;
   // Further metrics for the record of the epoch.

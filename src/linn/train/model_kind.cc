@@ -22,6 +22,11 @@ Preset preset_of(std::string_view name) {
 
 std::string_view preset_name(Preset preset) { return preset_names()[static_cast<std::size_t>(preset)]; }
 
+void ModelKind::check_device(const TrainingDevice* device) const {
+  if (device == nullptr || trains_on_devices()) return;
+  throw InputError("the model '" + std::string(name()) + "' is not there on a GPU: train it on the CPU");
+}
+
 std::unique_ptr<Settings> ModelKind::settings(Preset wanted, const DataSize& size,
                                               std::span<const NamedValues::value_type> changed) const {
   auto settings = changed_preset(wanted, size, changed);

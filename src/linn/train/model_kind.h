@@ -15,6 +15,8 @@
 
 namespace linn {
 
+class TrainingDevice;
+
 // Complete settings to start from: the best known ones, those of the paper, those of the authors' program.
 enum class Preset : std::uint8_t { kBest, kPaper, kAuthors };
 
@@ -39,6 +41,11 @@ class ModelKind {
   virtual std::string_view name() const = 0;
   // False: the model is fitted in closed form.
   virtual bool trains_by_epochs() const { return true; }
+
+  // Whether a GPU can train it.
+  virtual bool trains_on_devices() const { return false; }
+  // Throws InputError if this device (null: the CPU) cannot train it.
+  void check_device(const TrainingDevice* device) const;
 
   // The settings of a preset. A width other than 0 replaces that of the preset, and the hidden layers scale with it.
   virtual std::unique_ptr<Settings> preset(Preset preset, const DataSize& size, std::size_t width = 0) const = 0;

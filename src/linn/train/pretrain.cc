@@ -14,9 +14,11 @@
 #include "linn/base/logistic.h"
 #include "linn/model/checkpoint.h"
 #include "linn/nn/gradient_run.h"
+#include "linn/nn/law_pass.h"
 #include "linn/nn/losses.h"
 #include "linn/optim/optimizer.h"
 #include "linn/plan/plan_builder.h"
+#include "linn/train/training_device.h"
 
 namespace linn {
 namespace {
@@ -34,6 +36,9 @@ constexpr std::chrono::seconds kCheckpointInterval(1);
 // The reported loss is a running mean over about this many steps.
 constexpr double kMeanSteps = 100.0;
 
+// On a device, values and losses are read back after so many steps.
+constexpr std::size_t kReadBack = 100;
+
 // Draws the random variables and expressions of one step.
 class PretrainingBatch {
  public:
@@ -49,6 +54,7 @@ class PretrainingBatch {
   }
 
   const float* table() const { return rows_.data(); }
+  std::size_t table_rows() const { return options_.variables; }
   const ExpressionBatch& expressions() const { return expressions_; }
   std::span<const float> labels() const { return labels_; }
 
@@ -136,14 +142,16 @@ class PretrainingBatch {
 // The pretraining of one network.
 class ModulePretraining {
  public:
-  ModulePretraining(LogicNetwork& network, ThreadPool& threads, const PretrainOptions& options, Random random)
+  ModulePretraining(LogicNetwork& network, ThreadPool& threads, const PretrainOptions& options, Random random,
+                    TrainingDevice* device)
       : network_(network),
         threads_(threads),
         random_(random),
         batch_(network, options),
         optimizer_(optimizer_options(options), network.parameters()),
         run_(network, threads),
-        d_scores_(options.expressions) {
+        d_scores_(options.expressions),
+        device_(device != nullptr ? device->train(network, nullptr, optimizer_) : nullptr) {
     regularizers_.set_laws(options.law_weight);
     regularizers_.law_share = options.law_share;
   }
@@ -151,11 +159,22 @@ class ModulePretraining {
   void step() {
     batch_.draw(random_);
     builder_.build(batch_.expressions(), &random_, plan_);
+    if (device_) return queue();
     const std::span<const float> scores = run_.forward(plan_, batch_.table(), {.regularizers = &regularizers_});
     loss_ = cross_entropy(scores, batch_.labels(), 0.0, d_scores_) / static_cast<double>(d_scores_.size());
     run_.backward(d_scores_, &random_);
     optimizer_.step(threads_, run_.parameter_gradients());
     network_.prepare();
+  }
+
+  // On a device: waits for the steps so far.
+  void read_back() {
+    if (!device_ || queued_ == 0) return;
+    const DeviceSums sums = device_->finish();
+    loss_ = sums.task_loss / static_cast<double>(queued_ * d_scores_.size());
+    const auto& laws = sums.regularizers.laws;
+    law_mean_ = std::accumulate(laws.begin(), laws.end(), 0.0) / static_cast<double>(kLaws * queued_nodes_);
+    queued_ = queued_nodes_ = 0;
   }
 
   // The views that `out` keeps are valid until the next step.
@@ -173,14 +192,31 @@ class ModulePretraining {
     network_.prepare();
   }
 
-  // In the last step: the mean loss over expressions, and the mean over laws and vectors.
+  // In the last step, or on a device in the steps before the last read_back(): the mean loss over expressions, and the
+  // mean over laws and vectors.
   double loss() const { return loss_; }
   double law_mean() const {
+    if (device_) return law_mean_;
     const RegularizerValues values = run_.regularizer_values();
     return std::accumulate(values.laws.begin(), values.laws.end(), 0.0) / static_cast<double>(kLaws * plan_.size());
   }
 
  private:
+  void queue() {
+    if (regularizers_.any_law()) {
+      choose_law_rows(plan_, regularizers_, kLaneCount, &random_, negated_law_rows_, other_law_rows_);
+    }
+    device_->step({.plan = plan_,
+                   .regularizers = regularizers_,
+                   .negated_law_rows = negated_law_rows_,
+                   .other_law_rows = other_law_rows_,
+                   .table = batch_.table(),
+                   .table_rows = batch_.table_rows()},
+                  {.labels = batch_.labels()});
+    ++queued_;
+    queued_nodes_ += plan_.size();
+  }
+
   static OptimizerOptions optimizer_options(const PretrainOptions& options) {
     OptimizerOptions result;
     result.learning_rate = options.learning_rate;
@@ -203,6 +239,12 @@ class ModulePretraining {
   GradientRun run_;
   std::vector<float> d_scores_;
   double loss_ = 0.0;
+
+  std::unique_ptr<DeviceTraining> device_;  // null: the CPU
+  LawRows negated_law_rows_, other_law_rows_;
+  double law_mean_ = 0.0;
+  std::size_t queued_ = 0;  // steps, and their nodes
+  std::size_t queued_nodes_ = 0;
 };
 
 }  // namespace
@@ -222,8 +264,8 @@ PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context
   for (LogicNetwork* network : networks) {
     if (networks.size() > 1) own_threads.push_back(std::make_unique<ThreadPool>(1));
     ThreadPool& threads = networks.size() > 1 ? *own_threads.back() : context.pool();
-    trainings.push_back(
-        std::make_unique<ModulePretraining>(*network, threads, options, Random(seed, trainings.size())));
+    trainings.push_back(std::make_unique<ModulePretraining>(*network, threads, options, Random(seed, trainings.size()),
+                                                            context.device()));
   }
   const auto mean = [&](auto value) {
     double sum = 0.0;
@@ -258,13 +300,20 @@ PretrainReport pretrain_modules(std::span<LogicNetwork* const> networks, Context
       context.pool().run(trainings.size(), [&](std::size_t i, std::size_t) { trainings[i]->step(); });
     }
     ++report.steps;
+    const auto now = std::chrono::steady_clock::now();
+    const bool save_now = report.steps == options.steps || now - saved_at >= kCheckpointInterval;
+    if (save_now || report.steps % kReadBack == 0) {
+      for (auto& training : trainings) training->read_back();
+    }
     report.loss += (mean([](const ModulePretraining& training) { return training.loss(); }) - report.loss) /
                    std::min(static_cast<double>(report.steps), kMeanSteps);
     report.law_mean = mean([](const ModulePretraining& training) { return training.law_mean(); });
     const bool stopped = !context.report({"pretraining", report.steps, options.steps, report.loss});
-    const auto now = std::chrono::steady_clock::now();
-    if (place.store != nullptr && (stopped || report.steps == options.steps || now - saved_at >= kCheckpointInterval)) {
-      save();
+    if (stopped) {
+      for (auto& training : trainings) training->read_back();
+    }
+    if (stopped || save_now) {
+      if (place.store != nullptr) save();
       saved_at = now;
     }
     if (stopped) break;

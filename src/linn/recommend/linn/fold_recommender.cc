@@ -8,7 +8,6 @@
 #include "linn/base/error.h"
 #include "linn/base/logistic.h"
 #include "linn/kernels/rows.h"
-#include "linn/recommend/linn/root_vectors.h"
 
 namespace linn {
 
@@ -47,12 +46,17 @@ double FoldRecommender::train_on_histories(const HistoryBatch& batch, Random& ra
   }
   // A step holds nothing but working memory, so it can be recreated for another pool.
   if (!step_ || step_pool_ != &threads) {
-    step_ = std::make_unique<FoldStep>(mutable_network(), mutable_variables(), items(), optimizer(), threads,
-                                       logic_step_options(options(), options().dropout), options().event_dropout);
+    step_ =
+        std::make_unique<FoldStep>(mutable_network(), mutable_variables(), items(), optimizer(), threads,
+                                   logic_step_options(options(), options().dropout), options().event_dropout, device());
     step_pool_ = &threads;
     step_->scale_laws(current_law_scale());
   }
   item_keys_ = {};
+  if (step_->on_device()) {
+    step_->queue(batch, random);
+    return 0.0;
+  }
   const StepReport report = step_->run(batch, random);
   add_to_epoch(report.regularizers);
   return report.task_loss;
@@ -78,7 +82,7 @@ std::vector<Literal> FoldRecommender::literals_of(const Query& query) const {
 }
 
 PairQueries FoldRecommender::state_queries(const ExpressionBatch& batch, ThreadPool& threads) const {
-  const AlignedArray<float> states = root_vectors(network(), variables(), batch, threads);
+  const AlignedArray<float> states = vectors_of(batch, threads);
   PairQueries queries;
   truth_.queries(batch.size(), states.data(), queries, threads);
   return queries;

@@ -45,6 +45,7 @@ class FoldRecommender : public LinnModel {
 
  protected:
   void values_changed() override;
+  StepReport finish_steps() override { return step_ ? step_->finish() : StepReport(); }
 
  private:
   // Scores `each` items per query: those in `items`, or the first ones if it is null.

@@ -4,11 +4,12 @@
 
 #include "linn/kernels/elementwise.h"
 #include "linn/kernels/rows.h"
+#include "linn/nn/law_pass.h"
 
 namespace linn {
 
 FoldStep::FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t items, Optimizer& optimizer,
-                   ThreadPool& pool, const LogicStepOptions& options, float event_dropout)
+                   ThreadPool& pool, const LogicStepOptions& options, float event_dropout, TrainingDevice* device)
     : network_(network),
       variables_(variables),
       items_(items),
@@ -21,7 +22,8 @@ FoldStep::FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t
       truth_(network),
       softmax_(network.width()),
       dropout_(options.dropout),
-      place_(variables.rows(), 0) {}
+      place_(variables.rows(), 0),
+      device_(device != nullptr ? device->train(network, &variables, optimizer) : nullptr) {}
 
 StepReport FoldStep::run(const HistoryBatch& batch, Random& random) {
   const StepReport report = compute(batch, random);
@@ -99,9 +101,7 @@ StepReport FoldStep::compute_part(const HistoryBatch& part, std::size_t targets,
 StepReport FoldStep::compute_gradients(const HistoryBatch& batch, std::size_t targets, Random& random) {
   StepReport report;
   const float share = 1.0F / static_cast<float>(targets);
-  regularizers_ = options_.regularizers;
-  for (float& weight : regularizers_.laws) weight *= law_scale_ * share;
-  regularizers_.length *= share;
+  set_regularizers(share);
   const RowSource roots = run_.forward_vectors(
       plan_, variables_.row(0), {.regularizers = &regularizers_, .dropout = {options_.dropout, &random}});
   report.task_loss = choose(batch, roots, share, random);
@@ -110,6 +110,40 @@ StepReport FoldStep::compute_gradients(const HistoryBatch& batch, std::size_t ta
   if (modules_learn()) truth_.add_gradients(run_.parameter_gradients());
   collect_gradient();
   return report;
+}
+
+// Weights of the laws and lengths for the mean over the targets.
+void FoldStep::set_regularizers(float share) {
+  regularizers_ = options_.regularizers;
+  for (float& weight : regularizers_.laws) weight *= law_scale_ * share;
+  regularizers_.length *= share;
+}
+
+void FoldStep::find_places(std::span<const std::uint32_t> items, std::vector<std::uint32_t>& places) const {
+  places.resize(items.size());
+  std::ranges::transform(items, places.begin(), [&](std::uint32_t item) { return place_[item] - 1; });
+}
+
+void FoldStep::queue(const HistoryBatch& batch, Random& random) {
+  plan_batch(batch, random);
+  if (targets_.empty()) return;
+  find_rows(batch);
+  set_regularizers(1.0F / static_cast<float>(targets_.size()));
+  const std::uint64_t seed = options_.dropout > 0.0F ? random.next() : 0;
+  negated_law_rows_.clear();
+  other_law_rows_.clear();
+  if (regularizers_.any_law())
+    choose_law_rows(plan_, regularizers_, kLaneCount, &random, negated_law_rows_, other_law_rows_);
+  find_places(targets_, target_places_);
+  find_places(batch.negatives, negative_places_);
+  device_->step({plan_, regularizers_, negated_law_rows_, other_law_rows_, options_.dropout, seed},
+                CatalogueChoice{rows_, chosen_, target_places_, negative_places_, batch.negative_log_counts, items_,
+                                batch.label_noise});
+}
+
+StepReport FoldStep::finish() {
+  const DeviceSums sums = device_->finish();
+  return {sums.task_loss, sums.regularizers};
 }
 
 // From the states to the loss and back: leaves the gradients of the states in d_states_, those of the items in d_rows_.
@@ -132,11 +166,7 @@ double FoldStep::choose(const HistoryBatch& batch, const RowSource& roots, float
   copy_rows(chosen_, d, {variables_.row(0), d, rows_.data()}, {item_vectors_.data(), d});
   truth_.keys(chosen_, item_vectors_.data(), keys_, pool_);
 
-  const auto to_places = [&](std::span<const std::uint32_t> items, std::vector<std::uint32_t>& places) {
-    places.resize(items.size());
-    std::ranges::transform(items, places.begin(), [&](std::uint32_t item) { return place_[item] - 1; });
-  };
-  to_places(targets_, target_places_);
+  find_places(targets_, target_places_);
   const ChoiceItems items = {chosen_, keys_.product.data()};
   const ChoiceTargets chosen = {targets, queries_.product.data(), target_places_.data()};
   const ChoiceGradients gradients = {d_queries_.product.data(), d_keys_.product.data()};
@@ -151,7 +181,7 @@ double FoldStep::choose(const HistoryBatch& batch, const RowSource& roots, float
   if (batch.negatives.empty()) {
     loss = softmax_.run(items, chosen, batch.label_noise, share, gradients, pool_, pairs);
   } else {
-    to_places(batch.negatives, negative_places_);
+    find_places(batch.negatives, negative_places_);
     const ChoiceDraws draws = {negative_places_.size(), negative_places_.data(), batch.negative_log_counts.data(),
                                items_};
     loss = softmax_.run_sampled(items, draws, chosen, batch.label_noise, share, gradients, pool_, pairs);

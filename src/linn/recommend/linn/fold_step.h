@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,7 +39,7 @@ class FoldStep {
   // its only table: `items` items, then the users that have a vector. `event_dropout` is the share of events that are
   // left out of the histories at random, but stay targets.
   FoldStep(LogicNetwork& network, EmbeddingTable& variables, std::size_t items, Optimizer& optimizer, ThreadPool& pool,
-           const LogicStepOptions& options, float event_dropout = 0.0F);
+           const LogicStepOptions& options, float event_dropout = 0.0F, TrainingDevice* device = nullptr);
 
   // The gradients are those of the mean loss over the targets; laws and lengths, too, are divided by their number. The
   // report has sums.
@@ -52,6 +53,10 @@ class FoldStep {
   // some. Without targets of its own a part has none. The rows that it reads must be up to date.
   StepReport compute_part(const HistoryBatch& part, std::size_t targets, std::size_t parts, Random& random);
   bool has_targets() const { return !targets_.empty(); }
+  // On a device, as for LogicStep.
+  bool on_device() const { return device_ != nullptr; }
+  void queue(const HistoryBatch& batch, Random& random);
+  StepReport finish();
 
   // Builds the plan of a batch, as compute() does.
   void plan_batch(const HistoryBatch& batch, Random& random);
@@ -69,6 +74,8 @@ class FoldStep {
   void read(const HistoryBatch& batch, Random& random);
   void find_rows(const HistoryBatch& batch);
   StepReport compute_gradients(const HistoryBatch& batch, std::size_t targets, Random& random);
+  void set_regularizers(float share);
+  void find_places(std::span<const std::uint32_t> items, std::vector<std::uint32_t>& places) const;
   double choose(const HistoryBatch& batch, const RowSource& roots, float share, Random& random);
   void collect_gradient();
 
@@ -106,6 +113,9 @@ class FoldStep {
   PairKeys keys_, d_keys_;
   AlignedArray<float> d_rows_;
   SparseGradient gradient_;
+
+  std::unique_ptr<DeviceTraining> device_;  // null: the CPU
+  LawRows negated_law_rows_, other_law_rows_;
 };
 
 }  // namespace linn

@@ -5,6 +5,8 @@
 
 #include "linn/base/error.h"
 #include "linn/model/checkpoint.h"
+#include "linn/plan/plan_builder.h"
+#include "linn/recommend/linn/root_vectors.h"
 #include "linn/train/pretrain.h"
 
 namespace linn {
@@ -31,6 +33,8 @@ LinnModel::LinnModel(const LinnRecommenderOptions& options, std::size_t users, I
 
 LinnModel::LinnModel(const LinnRecommenderOptions& options, const Histories& histories, Context& context)
     : LinnModel(options, histories.users(), count_items(histories)) {
+  device_ = context.device();
+  use_device(device_);
   optimizer_ =
       std::make_unique<Optimizer>(options_.optimizer, network_.parameters(), std::vector<EmbeddingTable*>{&variables_});
   if (options_.average > 0.0) {
@@ -60,6 +64,7 @@ LinnModel::LinnModel(const LinnRecommenderOptions& options, const SafetensorsFil
 
 void LinnModel::start(Context& context, const PretrainingPlace& place) {
   if (options_.pretrain.steps > 0) pretrain_modules(network_, context, options_.pretrain, kPretrainingStream, place);
+  if (evaluation_) evaluation_->reload();
 }
 
 Optimizer& LinnModel::optimizer() const {
@@ -72,12 +77,36 @@ void LinnModel::add_to_epoch(const RegularizerValues& values) {
   sums_.length += values.length;
 }
 
+void LinnModel::use_device(TrainingDevice* device) {
+  evaluation_ = device != nullptr ? device->evaluate(network_) : nullptr;
+}
+
+void LinnModel::values_have_changed() {
+  if (evaluation_) evaluation_->reload();
+  values_changed();
+}
+
+AlignedArray<float> LinnModel::vectors_of(const ExpressionBatch& batch, ThreadPool& threads) const {
+  if (!evaluation_) return root_vectors(network_, variables_, batch, threads);
+  Plan plan;
+  PlanBuilder().build(batch, nullptr, plan);
+  AlignedArray<float> vectors(plan.roots.size() * network_.width());
+  evaluation_->root_vectors(plan, variables_.row(0), vectors.span());
+  return vectors;
+}
+
 void LinnModel::end_epoch(ThreadPool& threads) {
-  optimizer_->flush(threads);
+  if (device_ != nullptr) {
+    const StepReport steps = finish_steps();
+    late_loss_ = steps.task_loss;
+    add_to_epoch(steps.regularizers);
+  } else {
+    optimizer_->flush(threads);
+  }
   if (average_) average_->add_snapshot(threads);
   ++epochs_[0];
   last_sums_ = std::exchange(sums_, {});
-  values_changed();
+  values_have_changed();
 }
 
 void LinnModel::swap_average(ThreadPool& threads) {
@@ -89,7 +118,7 @@ void LinnModel::swap_average(ThreadPool& threads) {
     network_.prepare();
   }
   if (cold_items_ && !back) cold_items_->make(variables_, threads);
-  values_changed();
+  values_have_changed();
 }
 
 Metrics LinnModel::epoch_metrics() const {
@@ -139,7 +168,7 @@ void LinnModel::read_state(const SafetensorsFile& in, const std::string& prefix)
   if (average_) read_average(in, *average_, prefix);
   in.copy(prefix + "epochs", {1}, std::span<std::uint64_t>(epochs_));
   sums_ = {};
-  values_changed();
+  values_have_changed();
 }
 
 }  // namespace linn

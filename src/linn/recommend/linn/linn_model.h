@@ -20,6 +20,7 @@
 #include "linn/recommend/linn/linn_recommender_options.h"
 #include "linn/recommend/protocol/likes.h"
 #include "linn/recommend/protocol/ranking_model.h"
+#include "linn/train/logic_step.h"
 
 namespace linn {
 
@@ -39,6 +40,9 @@ class LinnModel : public TrainableRankingModel, public Reasoning {
   // Pretrains the modules, if the options say so.
   void start(Context& context, const PretrainingPlace& place) override;
   void end_epoch(ThreadPool& threads) override;
+  bool has_late_loss() const override { return device_ != nullptr; }
+  double late_loss() const override { return late_loss_; }
+  void use_device(TrainingDevice* device) override;
   void swap_average(ThreadPool& threads) override;
   // The laws, if they have a weight, and the length term: unweighted sums over the vectors of all batches.
   Metrics epoch_metrics() const override;
@@ -56,6 +60,16 @@ class LinnModel : public TrainableRankingModel, public Reasoning {
 
   // Called when vectors or modules have changed other than by a step, and when an epoch has ended.
   virtual void values_changed() = 0;
+
+  // The sums over the steps of an epoch on a device.
+  virtual StepReport finish_steps() = 0;
+  // The device of the training; null: the CPU.
+  TrainingDevice* device() const { return device_; }
+  // Where scores are computed; null: on the CPU.
+  DeviceEvaluation* evaluation() const { return evaluation_.get(); }
+  // The vectors of expressions, one row each.
+  AlignedArray<float> vectors_of(const ExpressionBatch& batch, ThreadPool& threads) const;
+  void values_have_changed();
 
   // The optimizer; throws Failure for a loaded model.
   Optimizer& optimizer() const;
@@ -78,7 +92,11 @@ class LinnModel : public TrainableRankingModel, public Reasoning {
   LogicNetwork network_;
   EmbeddingTable variables_;  // items, then users
 
+  std::unique_ptr<DeviceEvaluation> evaluation_;
+
   // Training.
+  TrainingDevice* device_ = nullptr;
+  double late_loss_ = 0.0;
   std::unique_ptr<Optimizer> optimizer_;  // null if loaded
   std::optional<WeightAverage> average_;
   std::optional<ColdItems> cold_items_;

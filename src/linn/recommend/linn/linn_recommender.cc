@@ -24,7 +24,7 @@ LinnRecommender::LinnRecommender(const LinnRecommenderOptions& options, const Sa
 LogicStep& LinnRecommender::step_on(ThreadPool& threads) {
   if (!step_ || step_pool_ != &threads) {
     step_ = std::make_unique<LogicStep>(mutable_network(), mutable_variables(), optimizer(), threads,
-                                        logic_step_options(options(), options().dropout));
+                                        logic_step_options(options(), options().dropout), device());
     step_pool_ = &threads;
     step_->scale_laws(current_law_scale());
   }
@@ -70,6 +70,16 @@ double LinnRecommender::train_step(const RankingBatch& batch, Random& random, Th
   batch_.clear();
   add_expressions(batch, {0, batch.queries.size()}, random, expressions_, batch_);
   if (batch_.size() == 0) return 0.0;
+  if (step.on_device()) {
+    using Kind = ScoreLoss::Kind;
+    const Kind bpr = options().bpr_on == BprOn::kScore ? Kind::kBprScore : Kind::kBprSimilarity;
+    step.queue(batch_,
+               {.kind = options().loss == RankingLoss::kSoftmax ? Kind::kSoftmax : bpr,
+                .group = batch.group,
+                .label_noise = batch.label_noise},
+               random);
+    return 0.0;
+  }
   const RankingLossOptions loss = {options().loss, options().bpr_on, batch.label_noise};
   // Two captured references fit into std::function without an allocation.
   const StepReport report = step.run(

@@ -43,6 +43,7 @@ class LinnRecommender : public LinnModel {
 
  protected:
   void values_changed() override;
+  StepReport finish_steps() override { return step_ ? step_->finish() : StepReport(); }
 
  private:
   struct Arguments;
@@ -57,6 +58,8 @@ class LinnRecommender : public LinnModel {
   void add_expressions(const RankingBatch& batch, RowRange groups, Random& random, Expressions& expressions,
                        ExpressionBatch& out) const;
   double train_shards(const RankingBatch& batch, Random& random);
+  void score_on_device(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
+                       std::span<float> scores) const;
   Arguments find_arguments(std::span<const Query> queries, ThreadPool& threads) const;
 
   AlignedArray<float> projected_items_;

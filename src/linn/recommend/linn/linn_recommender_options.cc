@@ -17,6 +17,7 @@ constexpr std::size_t kRatingsPerEventDropout = 20;
 class LinnKind : public RecommenderKindOf<LinnRecommenderOptions> {
  public:
   std::string_view name() const override { return "linn"; }
+  bool trains_on_devices() const override { return true; }
   // The fold is trained to choose among items: a constant added to all scores of a history changes nothing.
   bool scores_are_logits(const Settings& settings) const override {
     return options_of<LinnRecommenderOptions>(settings).form != RecommendForm::kFold;

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "linn/base/logistic.h"
+#include "linn/plan/plan_builder.h"
 #include "linn/recommend/linn/linn_recommender.h"
 #include "linn/recommend/linn/root_vectors.h"
 #include "linn/recommend/linn/target_scorer.h"
@@ -39,14 +40,54 @@ LinnRecommender::Arguments LinnRecommender::find_arguments(std::span<const Query
         arguments.starts.back() +
         expressions.add_arguments(events, has_vector(query.user) ? query.user : std::nullopt, batch));
   }
-  arguments.vectors = root_vectors(network(), variables(), batch, threads);
+  arguments.vectors = vectors_of(batch, threads);
   return arguments;
+}
+
+// As whole expressions, in blocks whose plans stay small.
+void LinnRecommender::score_on_device(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
+                                      std::span<float> scores) const {
+  constexpr std::size_t kPairs = 4096;
+  RecommendationExpressions expressions({options().form, options().clause_order}, this->items());
+  std::vector<Event> events;
+  ExpressionBatch batch;
+  std::vector<std::size_t> places;
+  std::vector<float> values;
+  Plan plan;
+  PlanBuilder builder;
+  const auto finish = [&] {
+    if (places.empty()) return;
+    builder.build(batch, nullptr, plan);
+    values.resize(places.size());
+    evaluation()->scores(plan, variables().row(0), values);
+    for (std::size_t i = 0; i < places.size(); ++i) scores[places[i]] = values[i];
+    places.clear();
+    batch.clear();
+  };
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    const Query& query = queries[q];
+    events.clear();
+    window().cut(query.history, events);
+    for (std::size_t begin = 0; begin < each; begin += kPairs) {
+      const std::size_t count = std::min(kPairs, each - begin);
+      const std::size_t first = q * each + begin;
+      const auto targets = items.subspan(first, count);
+      if (!expressions.add(events, has_vector(query.user) ? query.user : std::nullopt, targets, nullptr, batch)) {
+        for (std::size_t i = first; i < first + count; ++i) scores[i] = like_log_odds(counts(), items[i]);
+        continue;
+      }
+      for (std::size_t i = first; i < first + count; ++i) places.push_back(i);
+      if (places.size() >= kPairs) finish();
+    }
+  }
+  finish();
 }
 
 void LinnRecommender::score(std::span<const Query> queries, std::span<const ItemId> items, std::size_t each,
                             std::span<float> scores, ThreadPool& threads) const {
   assert(items.size() == queries.size() * each && scores.size() == items.size());
   if (each == 0) return;
+  if (evaluation() != nullptr) return score_on_device(queries, items, each, scores);
   // In blocks of queries, so that the plan of the histories stays small.
   constexpr std::size_t kQueries = 256;
   auto scratch = make_scratch(network(), threads);
@@ -73,6 +114,7 @@ void LinnRecommender::score(std::span<const Query> queries, std::span<const Item
 
 void LinnRecommender::score_all(const Query& query, std::span<float> scores, ThreadPool& threads) const {
   assert(scores.size() == items());
+  if (evaluation() != nullptr) return RankingModel::score_all(query, scores, threads);
   const Arguments arguments = find_arguments({&query, 1}, threads);
   if (arguments.starts.back() == 0) {
     for (ItemId item = 0; item < items(); ++item) scores[item] = like_log_odds(counts(), item);

@@ -53,6 +53,10 @@ void RankingEnsemble::prepare_for_queries(ThreadPool& threads) {
   for (RankingModel* member : members_) member->prepare_for_queries(threads);
 }
 
+void RankingEnsemble::use_device(TrainingDevice* device) {
+  for (RankingModel* member : members_) member->use_device(device);
+}
+
 void RankingEnsemble::add_values(SafetensorsWriter& out, const std::string& prefix) const {
   for (std::size_t i = 0; i < members_.size(); ++i) members_[i]->add_values(out, prefix + member_prefix(i));
 }
@@ -131,6 +135,12 @@ double TrainableEnsemble::train(
 
 void TrainableEnsemble::end_epoch(ThreadPool& threads) {
   for (auto& member : members_) member->end_epoch(threads);
+}
+
+double TrainableEnsemble::late_loss() const {
+  double sum = 0.0;
+  for (const auto& member : members_) sum += member->late_loss();
+  return sum / static_cast<double>(members_.size());
 }
 
 void TrainableEnsemble::swap_average(ThreadPool& threads) {

@@ -26,6 +26,7 @@ class RankingEnsemble : public RankingModel, public Reasoning {
   void score_all_of(std::span<const Query> queries, std::span<float> scores, ThreadPool& threads) const override;
   std::size_t items() const override { return members_[0]->items(); }
   void prepare_for_queries(ThreadPool& threads) override;
+  void use_device(TrainingDevice* device) override;
   void add_values(SafetensorsWriter& out, const std::string& prefix) const override;
 
   // Non-null if the members reason.
@@ -76,6 +77,8 @@ class TrainableEnsemble : public TrainableRankingModel {
   std::optional<HistoryWindow> training_window() const override { return members_[0]->training_window(); }
   double train_on_histories(const HistoryBatch& batch, Random& random, ThreadPool& threads) override;
   void end_epoch(ThreadPool& threads) override;
+  bool has_late_loss() const override { return members_[0]->has_late_loss(); }
+  double late_loss() const override;
   void swap_average(ThreadPool& threads) override;
   Metrics epoch_metrics() const override;
   void add_state(SafetensorsWriter& out, const std::string& prefix) override;

@@ -27,6 +27,7 @@
 namespace linn {
 
 class Shards;
+class TrainingDevice;
 
 // A request for recommendations: the whole history, oldest event first (models cut their own window), and the user, if
 // they may be known from training.
@@ -113,6 +114,12 @@ class RankingModel {
   // Precomputes what all queries share, at the cost of memory. Training discards it.
   virtual void prepare_for_queries(ThreadPool& threads) { static_cast<void>(threads); }
 
+  // From now on, score() computes on this device (null: the CPU), which must outlive its use. Throws InputError for a
+  // model that cannot.
+  virtual void use_device(TrainingDevice* device) {
+    if (device != nullptr) throw InputError("this model is not there on a GPU: evaluate it on the CPU");
+  }
+
   // Adds all tensors that predictions depend on; their names begin with `prefix`. The writer keeps views: the model
   // must not change until they are written.
   virtual void add_values(SafetensorsWriter& out, const std::string& prefix) const = 0;
@@ -175,6 +182,10 @@ class TrainableRankingModel : public RankingModel {
 
   // Called after the last step of an epoch. Afterwards all parameters are up to date.
   virtual void end_epoch(ThreadPool& threads) = 0;
+
+  // As for EpochTask: steps on a device return 0, and after end_epoch() the loss of all of them is here.
+  virtual bool has_late_loss() const { return false; }
+  virtual double late_loss() const { return 0.0; }
 
   // Swaps the weights with their average over the epochs, if the options ask for one; the next call swaps them back.
   // Models are evaluated and saved with the average. No step may be made in between.

@@ -84,6 +84,9 @@ class RankingTask : public EpochTask {
     ++epochs_;
   }
 
+  bool has_late_loss() const override { return model_.has_late_loss(); }
+  double late_loss() override { return model_.late_loss(); }
+
   EpochScore validate() override {
     for (const Metric& metric : model_.epoch_metrics()) {
       for (const double value : metric.values) {

@@ -115,6 +115,7 @@ std::unique_ptr<TrainableRankingModel> make_ranking_model(const RecommenderKind&
   std::vector<std::unique_ptr<TrainableRankingModel>> members;
   for (std::size_t i = 0; i < ensemble; ++i) {
     Context own(context.random(kMemberStream + i).next());
+    own.set_device(context.device());
     members.push_back(kind.make(settings, histories, own));
   }
   return std::make_unique<TrainableEnsemble>(std::move(members));
