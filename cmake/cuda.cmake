@@ -6,7 +6,11 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
 endif()
 enable_language(CUDA)
 # CMake 3.25 does not know how to ask nvcc for C++20.
-string(APPEND CMAKE_CUDA_FLAGS " -std=c++20")
+foreach(kind STANDARD EXTENSION)
+  if(NOT CMAKE_CUDA20_${kind}_COMPILE_OPTION)
+    set(CMAKE_CUDA20_${kind}_COMPILE_OPTION -std=c++20)
+  endif()
+endforeach()
 find_package(CUDAToolkit 12 REQUIRED)
 
 file(GLOB linn_cuda_sources CONFIGURE_DEPENDS "src/linn/cuda/*.cu")
@@ -15,5 +19,7 @@ target_include_directories(linn_cuda PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src" "
 # Products and sums are fused where the code says so (fmaf), so that a kernel rounds alike wherever it is compiled.
 target_compile_options(linn_cuda PRIVATE --fmad=false --expt-relaxed-constexpr -lineinfo)
 target_link_libraries(linn_cuda PRIVATE CUDA::cudart_static CUDA::cublas)
-set(linn_cuda_objects $<TARGET_OBJECTS:linn_cuda>)
-list(APPEND linn_dependencies CUDA::cudart_static CUDA::cublas)
+if(LINN_CUDA)
+  set(linn_cuda_objects $<TARGET_OBJECTS:linn_cuda>)
+  list(APPEND linn_dependencies CUDA::cudart_static CUDA::cublas)
+endif()

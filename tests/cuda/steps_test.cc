@@ -271,7 +271,7 @@ TEST(DeviceDropout, IsAFactorOnTheVectors) {
   std::vector<float> factors(kVariables * d, 0.0F);
   std::size_t dropped = 0;
   for (std::size_t i = 0; i < plan.variables.size() * d; ++i) {
-    const float factor = dropout_factor(kSeed, i, kRate);
+    const float factor = factor_of_dropout(kSeed, i, kRate);
     dropped += factor == 0.0F ? 1 : 0;
     const std::size_t at = plan.variables[i / d] * d + i % d;
     factors[at] = factor;

@@ -102,13 +102,13 @@ FoldSpeedResult measure_fold_step(const FoldSpeedCase& speed_case, double second
   const std::size_t repeats = device != nullptr ? kQueuedSteps : 1;
   const auto run = [&](std::size_t first) {
     if (device == nullptr) {
-      step.run(batches[first % kBatches], random);
+      step.run(batches[first % batches.size()], random);
       return;
     }
-    for (std::size_t i = 0; i < repeats; ++i) step.queue(batches[(first + i) % kBatches], random);
+    for (std::size_t i = 0; i < repeats; ++i) step.queue(batches[(first + i) % batches.size()], random);
     step.finish();
   };
-  for (std::size_t i = 0; i < kBatches; ++i) run(i);  // the largest one allocates
+  for (std::size_t i = 0; i < batches.size(); ++i) run(i);  // the largest one allocates
   double operations = 0.0;
   std::vector<double> rates;
   const auto start = Clock::now();

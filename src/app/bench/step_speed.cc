@@ -178,7 +178,7 @@ SpeedResult measure_step(const SpeedCase& speed_case, double seconds, std::uint6
       step.run(batches[first % kBatches], loss, random);
       return training_operations(step.plan(), network, &options.regularizers);
     }
-    ScoreLoss on_device = {.kind = ScoreLoss::Kind::kCrossEntropy, .labels = labels};
+    ScoreLoss on_device = {.kind = ScoreLoss::Kind::kCrossEntropy, .labels = bench.labels};
     if (is_recommendation(speed_case.data)) on_device = {.kind = ScoreLoss::Kind::kBprScore, .group = 2};
     double needed = 0.0;
     for (std::size_t i = 0; i < repeats; ++i) {

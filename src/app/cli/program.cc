@@ -81,7 +81,9 @@ void choose_instruction_set() {
 
 std::string version_text() {
   const std::string mpi = message_passing();
-  return fmt::format("{}\nMPI: {}", program_name(), mpi.empty() ? "not in this build" : mpi);
+  constexpr const char* kMissing = "not in this build";
+  return fmt::format("{}\nMPI: {}\nCUDA: {}", program_name(), mpi.empty() ? kMissing : mpi,
+                     has_cuda() ? "for GPUs, with --device cuda" : kMissing);
 }
 
 // A file opened while a standard stream is closed would get its descriptor, and everything printed.

@@ -21,7 +21,7 @@ LearnedEquations learn_equations(const EquationKind& kind, const Settings& setti
   RunConfig config = given;
   config.data_checksum = with_base(checksum(data), place.base.get());
   check_replay(settings, place.base.get());
-  check_processes(settings, context.processes());
+  check_shards(settings, context);
   require_agreement(context.processes(), config);
   const SnapshotEpochs snapshots(config.snapshots);
   // Too many names to be saved are reported before the training, not after it.

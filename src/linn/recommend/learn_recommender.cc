@@ -18,7 +18,7 @@ LearnedRecommender learn_recommender(const RecommenderKind& kind, const Settings
   if (data.train.empty()) throw InputError("there are no interactions to train on", source);
   RunConfig config = given;
   config.data_checksum = with_base(checksum(data), place.base.get());
-  check_processes(settings, context.processes());
+  check_shards(settings, context);
   require_agreement(context.processes(), config);
   const Histories histories(data);
   TrainedRecommender description;

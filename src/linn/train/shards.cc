@@ -28,7 +28,11 @@ struct RowShare {
 
 }  // namespace
 
-void check_processes(const Settings& settings, const ProcessGroup& processes) {
+void check_shards(const Settings& settings, Context& context) {
+  const ProcessGroup& processes = context.processes();
+  if (context.device() != nullptr && (processes.size() > 1 || settings.get("shards") != "1")) {
+    throw InputError("a GPU takes whole batches: shards and several processes are for the CPU");
+  }
   if (processes.size() == 1) return;
   if (!settings.has("shards")) {
     throw InputError("this model is fitted at once, which one process does; start it without others");

@@ -44,8 +44,8 @@ struct TableShape {
   std::size_t width = 0;
 };
 
-// Throws InputError if a training with these settings cannot be shared by the processes.
-void check_processes(const Settings& settings, const ProcessGroup& processes);
+// Throws InputError if a training with these settings cannot be shared by the processes, or cut for the device.
+void check_shards(const Settings& settings, Context& context);
 
 class Shards {
  public:
