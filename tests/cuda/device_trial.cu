@@ -55,7 +55,7 @@ EngineResult DeviceTrial::run(const Plan& plan, std::span<const float> table, st
   auto& [network, layout, stream, pass, weights, gradient_block, truth] = *memory_;
   LawRows negated;
   LawRows other;
-  if (regularizers.any_law()) choose_law_rows(plan, regularizers, &random, negated, other);
+  if (regularizers.any_law()) choose_law_rows(plan, regularizers, kLaneCount, &random, negated, other);
   PlanUpload upload;
   Staging staging;
   upload.add(plan, &regularizers, &negated, &other, staging);
