@@ -18,7 +18,7 @@ soak() {
   while ((killed < wanted)); do
     processes 3 train "$@" --threads 1 --quiet --resume --out "$name-killed" >/dev/null 2>errors.txt &
     launched=$!
-    until mapfile -t victims < <(pgrep -P "$launched" -x linn) && ((${#victims[@]} == 3)); do
+    until mapfile -t victims < <(members "$launched") && ((${#victims[@]} == 3)); do
       kill -0 "$launched" 2>/dev/null || break
       sleep 0.01
     done

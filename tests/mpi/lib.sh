@@ -16,8 +16,14 @@ processes() {
   "${launcher[@]}" -n "$count" "$LINN" "$@"
 }
 
-# complains STATUS MESSAGE K ARGUMENT...: the processes end with the status, print nothing, and exactly one line on
-# standard error, which has the message.
+# members JOB: the processes that `processes ... &`, the background job with this number, has started.
+members() {
+  local launcher
+  for launcher in $(pgrep -P "$1"); do pgrep -P "$launcher" -x linn; done
+}
+
+# complains STATUS MESSAGE K ARGUMENT...: the processes end with the status, print nothing, and complain once, with the
+# message.
 complains() {
   local expected="$1" message="$2" actual status
   shift 2
@@ -25,7 +31,7 @@ complains() {
   status=$?
   check "status of: $*" "$expected" "$status"
   check "output of: $*" "" "$actual"
-  check "lines of complaint of: $*" 1 "$(grep -c . errors.txt)"
+  check "complaints of: $*" 1 "$(grep -c '^linn: ' errors.txt)"
   grep -qF "$message" errors.txt || check "complaint of: $*" "...$message..." "$(cat errors.txt)"
 }
 

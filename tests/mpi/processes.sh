@@ -61,12 +61,12 @@ processes 2 recommend fold --file histories --out answers.json --threads 1
 cmp expected.json answers.json || check "recommend --out" "the same" "others"
 
 # Refusals, with one line.
-complains 2 "shards is 2; set shards to 4 or more" 3 train recommend --data interactions --set shards=2 --out none
+complains 2 "shards is 2; set shards to 4 or more" 3 train recommend --data interactions --set shards=2 --quiet --out none
 complains 2 "needs at least one shard" 2 train equations --data equations --out none
 complains 2 "one process does" 2 train recommend --data interactions --model ease --out none
 complains 2 "already contains a run" 2 train "${fold[@]}" --out fold
 complains 2 "runs in one process" 2 normalize 'a & b'
-complains 2 "nowhere" 2 train recommend --data nowhere --set shards=2 --out none
+complains 2 "nowhere" 2 train recommend --data nowhere --set shards=2 --quiet --out none
 echo "+1,nonsense" >>histories
 complains 2 "histories:101" 3 recommend fold --file histories --quiet --out none.json
 [[ ! -e none && ! -e none.json ]] || check "nothing is written" "nothing" "something"
@@ -83,7 +83,7 @@ END
 lone() {
   local start=$SECONDS status
   THERE="$3" "${launcher[@]}" -n 3 bash ./there.sh "$LINN" train recommend --data interactions --set shards=4 \
-    --threads 1 --out none >/dev/null 2>errors.txt
+    --threads 1 --quiet --out none >/dev/null 2>errors.txt
   status=$?
   check "status: $1" "$2" "$status"
   check "lines: $1" 1 "$(grep -c "^linn: " errors.txt)"
@@ -94,8 +94,6 @@ lone "process 1 .*has other data than process 0" 1 "$PWD/there"
 lone "process 1 on .*interactions" 2 /
 [[ ! -e none ]] || check "nothing is written" "nothing" "something"
 
-# The processes of a launcher: those whose parent it is.
-children() { pgrep -P "$1" -x linn; }
 wait_for_epochs() {
   for _ in {1..200}; do
     [[ "$(cat "$1/metrics.jsonl" 2>/dev/null | wc -l)" -ge "$2" ]] && return
@@ -110,7 +108,7 @@ long=(recommend --data interactions --set d=16 --set shards=4 --quiet --threads 
 processes 3 train "${long[@]}" --resume --out killed >/dev/null 2>errors.txt &
 wait_for_epochs killed 3
 start=$SECONDS
-kill -KILL "$(children $! | sed -n 2p)"
+kill -KILL "$(members $! | sed -n 2p)"
 wait $!
 check "a killed process ends all" yes "$([[ $? != 0 && $((SECONDS - start)) -le 10 ]] && echo yes)"
 check "complaints after a kill" 1 "$(sort -u errors.txt | grep -c "^linn: ")"
@@ -120,7 +118,7 @@ same "after a kill" undisturbed killed
 # One process is told to stop: all stop at the same step.
 processes 3 train "${long[@]}" --resume --out stopped >/dev/null 2>errors.txt &
 wait_for_epochs stopped 3
-kill -TERM "$(children $! | sed -n 3p)"
+kill -TERM "$(members $! | sed -n 3p)"
 wait $!
 check "status when stopped" 1 "$?"
 check "nothing to complain about" "" "$(cat errors.txt)"

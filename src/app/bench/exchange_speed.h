@@ -20,7 +20,7 @@ struct ExchangeResult {
   std::uint64_t received = 0;     // bytes
   double seconds = 0.0;           // per step, at the median
   double exchange_seconds = 0.0;  // of that, sending, receiving, and waiting for others to be ready
-  double transfer_seconds = 0.0;  // messages of that size between processes that do nothing else
+  double transfer_seconds = 0.0;  // messages of that size between processes that do nothing else, at best
 };
 
 // Makes steps in shards, of which each process has as many as others, for about so long. `step` makes one and says how

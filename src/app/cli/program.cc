@@ -273,7 +273,7 @@ int run_program(int argc, const char* const* argv) {
   try {
     processes = join_processes([] { return asked_to_stop(); });
   } catch (const InputError& error) {
-    complain(error.what());
+    if (launched_rank() == 0) complain(error.what());
     return kBadInput;
   }
   if (processes) program.processes = processes.get();

@@ -25,7 +25,8 @@ std::unique_ptr<Processes> join_processes(std::function<bool()> is_stopped);
 // What lets processes work together in this build, such as "Open MPI 4.1.4"; empty: nothing.
 std::string message_passing();
 
-// A number that launchers pass to each process: how many there are. 0: there is no launcher.
+// What launchers tell each process: how many there are (0: there is no launcher), and which one it is.
 std::size_t launched_processes();
+std::size_t launched_rank();
 
 }  // namespace linn::app
