@@ -30,7 +30,8 @@ struct Train {
   std::string from;  // a run to continue from; empty: none
   std::string snapshots;
   std::size_t threads = 0;
-  DeviceOptions device;
+  DeviceOptions device_options;
+  std::unique_ptr<TrainingDevice> device;  // null: the CPU
   bool configured = false;  // an option was given that a resumed run must share
   bool send_data = false;   // the first of several processes reads the data
 };
@@ -134,9 +135,8 @@ class TrainConfig {
 template <class Learn>
 auto learn_with_progress(const ModelKind& kind, const Train& train, const RunConfig& config, Program& program,
                          const Learn& learn) {
-  const std::unique_ptr<TrainingDevice> device = train.device.open();
   Context context(config.seed, train.threads, nullptr, program.processes);
-  context.set_device(device.get());
+  context.set_device(train.device.get());
   ProgressLine line(program.quiet);
   if (kind.trains_by_epochs()) {
     const bool may_change = !train.place.resume && preset_or_best(kind, train.model.preset) == Preset::kBest;
@@ -277,11 +277,12 @@ void add_train_task(CLI::App& parent, std::string_view task, const char* descrip
                     "With several processes: the first one reads the data and sends them to the others");
   command->add_flag("--force", train->place.force, "Replace the run in the folder")->excludes(resume);
   add_threads_option(*command, train->threads);
-  add_device_option(*command, train->device);
+  add_device_option(*command, train->device_options);
   shared.push_back(add_seed_option(*command, program));
   add_quiet_option(*command, program);
   add_json_option(*command, program);
   run_shared_if_chosen(*command, program, [train, shared, equations, command, &program] {
+    train->device = train->device_options.open();
     if (!train->from.empty()) {
       std::error_code missing;
       if (std::filesystem::equivalent(train->from, train->place.folder, missing)) {
