@@ -30,7 +30,7 @@ struct Train {
   std::size_t threads = 0;
   DeviceOptions device_options;
   std::unique_ptr<TrainingDevice> device;  // null: the CPU
-  bool configured = false;  // an option was given that a resumed run must share
+  bool configured = false;                 // an option was given that a resumed run must share
 };
 
 // The configuration of a run, from the command line or, for a run that is resumed without such options, from its
