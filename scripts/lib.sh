@@ -61,11 +61,11 @@ need_packages() {
 # All C++ files of the project, as NUL-terminated paths. Files not yet added to git count.
 cxx_files() {
   if command -v git >/dev/null && [[ -e .git ]]; then
-    git ls-files -z --cached --others --exclude-standard -- '*.h' '*.cc' |
+    git ls-files -z --cached --others --exclude-standard -- '*.h' '*.cc' '*.cu' |
       while IFS= read -r -d '' file; do
         if [[ -f "$file" ]]; then printf '%s\0' "$file"; fi
       done
   else
-    find src tests fuzz bench examples \( -name '*.h' -o -name '*.cc' \) -type f -print0
+    find src tests fuzz bench examples \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) -type f -print0
   fi
 }

@@ -3,7 +3,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 rm -rf data run out
 
 "$LINN" generate equations --variables 20 --equations 60 --seed 1 --out data >/dev/null
-train=(train equations --data data --epochs 1 --quiet)
+train=(train equations --data data --preset paper --epochs 1 --quiet)
 "$LINN" "${train[@]}" --device cpu --out run >/dev/null || check "the CPU" 0 "$?"
 for command in "${train[*]} --out out" "evaluate run" "tune equations --data data --out out" "bench"; do
   read -ra words <<<"$command"

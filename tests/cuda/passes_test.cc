@@ -107,8 +107,7 @@ TEST_P(Passes, AreThoseOfTheCpu) {
                     1e-4 * (1.0 + std::abs(expected.regularizers.laws[law])))
             << "law " << law;
       }
-      EXPECT_NEAR(expected.regularizers.length, found.regularizers.length,
-                  1e-4 * (1.0 + expected.regularizers.length));
+      EXPECT_NEAR(expected.regularizers.length, found.regularizers.length, 1e-4 * (1.0 + expected.regularizers.length));
     }
   }
 }

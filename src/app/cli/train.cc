@@ -32,8 +32,8 @@ struct Train {
   std::size_t threads = 0;
   DeviceOptions device_options;
   std::unique_ptr<TrainingDevice> device;  // null: the CPU
-  bool configured = false;  // an option was given that a resumed run must share
-  bool send_data = false;   // the first of several processes reads the data
+  bool configured = false;                 // an option was given that a resumed run must share
+  bool send_data = false;                  // the first of several processes reads the data
 };
 
 // The configuration of the run to be resumed, if any. The first of several processes looks.

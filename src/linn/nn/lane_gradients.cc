@@ -53,7 +53,11 @@ void LaneGradients::add_product(std::size_t parameter, std::size_t rows, const f
     multiply(to, sum, rows, x, dy, dy_stride);
     return;
   }
-  make_room(to, sum, to.rows + rows);
+  // Room for all, so that later steps allocate nothing; memory that is not written to takes none.
+  if (to.x.size() == 0) {
+    to.x.reshape(most * sum.rows);
+    to.dy.reshape(most * sum.cols);
+  }
   std::copy_n(x, rows * sum.rows, to.x.data() + to.rows * sum.rows);
   copy_rows(rows, sum.cols, {dy, dy_stride}, {to.dy.data() + to.rows * sum.cols, sum.cols});
   to.rows += rows;
@@ -98,20 +102,6 @@ void LaneGradients::multiply(Products& products, const MatrixView& sum, std::siz
   matmul({sum.rows, sum.cols, rows}, transposed(x, sum.rows), dy, dy_stride, sum.data, sum.stride,
          {.accumulate = products.is_stored});
   products.is_stored = true;
-}
-
-void LaneGradients::make_room(Products& products, const MatrixView& sum, std::size_t rows) {
-  const std::size_t room = products.x.size() / sum.rows;
-  if (rows <= room) return;
-  const std::size_t wanted = std::min(most_rows(sum), std::max({rows, 2 * room, kBlockRows}));
-  const auto grow = [&](AlignedArray<float>& values, std::size_t columns) {
-    AlignedArray<float> larger;
-    larger.reshape(wanted * columns);
-    std::copy_n(values.data(), products.rows * columns, larger.data());
-    values = std::move(larger);
-  };
-  grow(products.x, sum.rows);
-  grow(products.dy, sum.cols);
 }
 
 }  // namespace linn

@@ -43,7 +43,6 @@ class LaneGradients : public ParameterGradients {
   };
   void multiply(Products& products, const MatrixView& sum, std::size_t rows, const float* x, const float* dy,
                 std::size_t dy_stride);
-  static void make_room(Products& products, const MatrixView& sum, std::size_t rows);
 
   std::vector<Products> products_;  // by parameter
 };
