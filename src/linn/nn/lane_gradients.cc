@@ -26,7 +26,15 @@ constexpr std::size_t kSumRows = 48;
 }  // namespace
 
 LaneGradients::LaneGradients(const ParameterSet& parameters)
-    : ParameterGradients(parameters), products_(parameters.list().size()) {}
+    : ParameterGradients(parameters), products_(parameters.list().size()) {
+  // Room for all rows at once, so that no step allocates anything; what is never written to takes no memory.
+  for (std::size_t i = 0; i < products_.size(); ++i) {
+    if (parameters.list()[i].kind != ParameterKind::kWeight) continue;
+    const MatrixView sum = of(i);
+    products_[i].x.reshape(most_rows(sum) * sum.rows);
+    products_[i].dy.reshape(most_rows(sum) * sum.cols);
+  }
+}
 
 void LaneGradients::clear() {
   for (std::size_t i = 0; i < products_.size(); ++i) {
@@ -52,11 +60,6 @@ void LaneGradients::add_product(std::size_t parameter, std::size_t rows, const f
   if (rows >= kEnoughRows && to.rows == 0 && (to.is_stored || most == kBlockRows)) {
     multiply(to, sum, rows, x, dy, dy_stride);
     return;
-  }
-  // Room for all, so that later steps allocate nothing; memory that is not written to takes none.
-  if (to.x.size() == 0) {
-    to.x.reshape(most * sum.rows);
-    to.dy.reshape(most * sum.cols);
   }
   std::copy_n(x, rows * sum.rows, to.x.data() + to.rows * sum.rows);
   copy_rows(rows, sum.cols, {dy, dy_stride}, {to.dy.data() + to.rows * sum.cols, sum.cols});

@@ -22,7 +22,7 @@ class LaneGradients : public ParameterGradients {
   // Hides that of ParameterGradients.
   void clear();
 
-  // Adds xᵀ·dy to the gradient of a matrix with as many rows as x has columns, and as many columns as dy. The rows of x
+  // Adds xᵀ·dy to the gradient of a weight with as many rows as x has columns, and as many columns as dy. The rows of x
   // have no gaps, those of dy are `dy_stride` apart; both may be overwritten afterwards. A gradient with products is
   // complete only in add_to(), and nothing else may be added to it.
   void add_product(std::size_t parameter, std::size_t rows, const float* x, const float* dy, std::size_t dy_stride);
