@@ -13,8 +13,8 @@ namespace linn::app {
 
 namespace {
 
-// The two rounds of a step, with so many bytes to the others together, between processes that are ready: the least time,
-// since other work on the machines can only add to it.
+// The two rounds of a step, with so many bytes to the others together, between processes that are ready: the least
+// time, since other work on the machines can only add to it.
 double measure_transfer(std::uint64_t bytes, std::size_t rounds, ProcessGroup& processes) {
   const std::vector<std::byte> letter(bytes / 2 / (processes.size() - 1));
   const std::vector<std::span<const std::byte>> to(processes.size(), letter);
