@@ -2,7 +2,8 @@
 #
 #   source hosts.sh; make_hosts RATE; on_hosts K COMMAND...; remove_hosts
 #
-# RATE is that of every host's network card in both directions, such as 1gbit; "" leaves it as it is.
+# RATE is that of every host's network card in both directions, such as 1gbit; "" leaves it as it is. Bursts of 128 kB, a
+# millisecond at that rate, pass at once.
 # shellcheck shell=bash
 hosts=3
 
@@ -19,8 +20,8 @@ make_hosts() {
     ip netns exec "linn$i" ip link set eth0 up
     ip netns exec "linn$i" ip link set lo up
     if [[ -n "$1" ]]; then
-      tc qdisc add dev "linn-out$i" root tbf rate "$1" burst 256kb latency 50ms
-      ip netns exec "linn$i" tc qdisc add dev eth0 root tbf rate "$1" burst 256kb latency 50ms
+      tc qdisc add dev "linn-out$i" root tbf rate "$1" burst 128kb latency 50ms
+      ip netns exec "linn$i" tc qdisc add dev eth0 root tbf rate "$1" burst 128kb latency 50ms
     fi
   done
   # The launcher enters a host as it would log in to one.

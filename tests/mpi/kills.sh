@@ -22,9 +22,13 @@ soak() {
       kill -0 "$launched" 2>/dev/null || break
       sleep 0.01
     done
+    if ((${#victims[@]} != 3)); then
+      check "$name in round $round" "three processes" "${#victims[@]}"
+      return
+    fi
     sleep "$((RANDOM % 3)).$(printf '%02d' $((RANDOM % 100)))"
-    victim="${victims[RANDOM % 3]:-}"
-    if [[ -z "$victim" ]] || ! kill -KILL "$victim" 2>/dev/null; then
+    victim="${victims[RANDOM % 3]}"
+    if ! kill -KILL "$victim" 2>/dev/null; then
       wait "$launched"
       same "$name in round $((round += 1))" "$name-straight" "$name-killed"
       rm -rf "$name-killed"
