@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <mutex>
+#include <ostream>
 
 #include "linn/base/file.h"
 #include "linn/data/generate_equations.h"
@@ -24,6 +24,8 @@ struct Training {
   Preset preset;
   NamedValues settings;
 };
+
+void PrintTo(const Training& training, std::ostream* out) { *out << training.name; }
 
 const std::vector<Training> kTrainings = {
     {"EquationsBest", "equations", "linn", Preset::kBest, {{"pretrain_steps", "5"}, {"ensemble", "2"}}},
